@@ -39,30 +39,36 @@ std::string ErrorName(cl_int code);
 // memory is short, UNAVAILABLE for a lost device, otherwise INTERNAL. Ok for CL_SUCCESS.
 Status ToStatus(cl_int code, std::string_view what);
 
-// A reference to an event; may be null.
+// A reference to an event; may be null. May outlive the table of functions.
 class EventRef {
  public:
   EventRef() = default;
   // Takes over the reference of a function that returns the event.
-  EventRef(const Api& api, cl_event event) : api_(&api), event_(event) {}
-  EventRef(const EventRef& other) : api_(other.api_), event_(other.event_) {
-    if (event_) api_->RetainEvent(event_);
+  EventRef(const Api& api, cl_event event)
+      : retain_(api.RetainEvent), release_(api.ReleaseEvent), event_(event) {}
+  EventRef(const EventRef& other)
+      : retain_(other.retain_), release_(other.release_), event_(other.event_) {
+    if (event_) retain_(event_);
   }
   EventRef(EventRef&& other) noexcept
-      : api_(other.api_), event_(std::exchange(other.event_, nullptr)) {}
+      : retain_(other.retain_),
+        release_(other.release_),
+        event_(std::exchange(other.event_, nullptr)) {}
   EventRef& operator=(EventRef other) noexcept {
-    std::swap(api_, other.api_);
+    std::swap(retain_, other.retain_);
+    std::swap(release_, other.release_);
     std::swap(event_, other.event_);
     return *this;
   }
   ~EventRef() {
-    if (event_) api_->ReleaseEvent(event_);
+    if (event_) release_(event_);
   }
   cl_event get() const { return event_; }
   explicit operator bool() const { return event_ != nullptr; }
 
  private:
-  const Api* api_ = nullptr;
+  decltype(Api::RetainEvent) retain_ = nullptr;
+  decltype(Api::ReleaseEvent) release_ = nullptr;
   cl_event event_ = nullptr;
 };
 

@@ -22,39 +22,54 @@ class Queue::Work final : public Event::Work {
   std::chrono::microseconds Help() override { return {}; }
 
   const Queue* queue() const { return queue_; }
-  // Whether the launch is on the queue's thread. Later operations of the same queue may
-  // then rely on it.
+  // Whether the launch is on the queue's thread, which will enqueue it.
   void MarkQueued() { queued_.store(true, std::memory_order_release); }
   bool queued() const { return queued_.load(std::memory_order_acquire); }
 
-  // Records that the launch has been enqueued. `mark` is its end, or null if it failed.
-  void SetEnqueued(EventRef mark) {
+  // Records that the launch has been enqueued, and its end; or that it has failed.
+  void SetEnqueued(EventRef mark, bool failed) {
     std::vector<std::function<void(const EventRef&)>> waiting;
     {
       std::lock_guard lock(mutex_);
-      mark_ = mark;
-      enqueued_ = true;
+      mark_ = failed ? EventRef() : mark;
+      state_ = failed ? State::kFailed : State::kEnqueued;
       waiting.swap(waiting_);
     }
-    for (const auto& callback : waiting) callback(mark);
+    for (const auto& callback : waiting) callback(failed ? EventRef() : mark);
   }
-  // Calls `callback` once the launch has been enqueued, with its end.
+  // Records that the event is about to complete. Buffers keep the event for long, but the
+  // driver's event has done its work.
+  void SetCompleted() {
+    std::lock_guard lock(mutex_);
+    mark_ = EventRef();
+  }
+  // Whether the launch could not be enqueued, so that its results may have no memory.
+  bool failed() const {
+    std::lock_guard lock(mutex_);
+    return state_ == State::kFailed;
+  }
+  // Calls `callback` once a launch that is queued has been enqueued: with its end, or with
+  // null if it has failed or completed.
   void WhenEnqueued(std::function<void(const EventRef&)> callback) {
+    EventRef mark;
     {
       std::lock_guard lock(mutex_);
-      if (!enqueued_) {
+      if (state_ == State::kSubmitted) {
         waiting_.push_back(std::move(callback));
         return;
       }
+      mark = mark_;
     }
-    callback(mark_);
+    callback(mark);
   }
 
  private:
+  enum class State { kSubmitted, kEnqueued, kFailed };
+
   const Queue* const queue_;
   std::atomic<bool> queued_{false};
-  std::mutex mutex_;
-  bool enqueued_ = false;  // and then `mark_` does not change
+  mutable std::mutex mutex_;
+  State state_ = State::kSubmitted;
   EventRef mark_;
   std::vector<std::function<void(const EventRef&)>> waiting_;
 };
@@ -97,50 +112,59 @@ void Queue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
       })) {
     own_work->MarkQueued();
     thread_.Schedule([this, launch, own_work, pending = std::move(pending)]() mutable {
-      Start(launch, std::move(pending), *own_work, /*alone=*/true);
+      Start(launch, std::move(pending), own_work, /*alone=*/true);
     });
     return;
   }
   launch->WhenArgumentsReady([this, launch, may_block, own_work] {
     if (may_block) {
       device_.runtime->blocking().Schedule(
-          [this, launch, own_work] { Start(launch, {}, *own_work, /*alone=*/false); });
+          [this, launch, own_work] { Start(launch, {}, own_work, /*alone=*/false); });
       return;
     }
     own_work->MarkQueued();
     thread_.Schedule(
-        [this, launch, own_work] { Start(launch, {}, *own_work, /*alone=*/true); });
+        [this, launch, own_work] { Start(launch, {}, own_work, /*alone=*/true); });
   });
 }
 
-void Queue::Start(device::Launch* launch, std::vector<Event> own, Work& work,
-                  bool alone) {
+Status Queue::ErrorOf(const std::vector<Event>& arguments) const {
+  for (const Event& event : arguments) {
+    if (event.IsReady()) {
+      if (!event.status().ok()) return event.status();
+    } else if (static_cast<const Work&>(*event.work()).failed()) {
+      return Internal("an argument of a program on " + device_.name + " has failed");
+    }
+  }
+  return OkStatus();
+}
+
+void Queue::Start(device::Launch* launch, std::vector<Event> own,
+                  std::shared_ptr<Work> work, bool alone) {
   free_places_.acquire();
   auto run = std::make_shared<ProgramRun>(
       device_, std::static_pointer_cast<const Program>(launch->program()), launch->ids());
-  Status status;
-  for (const Event& event : own) {
-    if (event.IsReady() && !event.status().ok() && status.ok()) status = event.status();
-  }
+  Status status = ErrorOf(own);
   if (status.ok()) status = Enqueue(*launch, *run, alone);
   const EventRef mark = run->Mark();
-  work.SetEnqueued(status.ok() ? mark : EventRef());
-  completion_.Schedule(
-      [this, launch, run = std::move(run), own = std::move(own), status, mark]() mutable {
-        Status end = run->Complete(mark);
-        // An argument's error is the cause of what follows from it.
-        for (const Event& event : own) {
-          if (!event.Await().ok()) {
-            status = event.status();
-            break;
-          }
-        }
-        if (status.ok()) status = std::move(end);
-        run.reset();
-        free_places_.release();
-        launch->Finish(std::move(status));
-        runtime::ThreadPool::KeepAwake();
-      });
+  work->SetEnqueued(mark, !status.ok());
+  completion_.Schedule([this, launch, run = std::move(run), own = std::move(own), status,
+                        mark, work = std::move(work)]() mutable {
+    Status end = run->Complete(mark);
+    // An argument's error is the cause of what follows from it.
+    for (const Event& event : own) {
+      if (!event.Await().ok()) {
+        status = event.status();
+        break;
+      }
+    }
+    if (status.ok()) status = std::move(end);
+    run.reset();
+    work->SetCompleted();
+    free_places_.release();
+    launch->Finish(std::move(status));
+    runtime::ThreadPool::KeepAwake();
+  });
   if (alone) runtime::ThreadPool::KeepAwake();
 }
 
@@ -173,7 +197,8 @@ void Queue::CopyAfter(const device::Copy& copy, Event after,
     });
   };
   auto* work = after.IsReady() ? nullptr : dynamic_cast<Work*>(after.work().get());
-  if (!work) return when_ready();
+  // The launches of a gang, for example, are not on the thread of a queue.
+  if (!work || !work->queued()) return when_ready();
   // The device waits for the launch, not the host.
   work->WhenEnqueued([this, copy, after, done, when_ready](const EventRef& mark) {
     if (!mark) return when_ready();

@@ -51,7 +51,11 @@ class Queue final : public device::Queue {
   // Enqueues a launch whose arguments are ready, or will be when the device has run the
   // launches of `own`, which have been enqueued. `alone`: whether it is on the queue's
   // thread, so that the commands of other launches do not mix with its own.
-  void Start(device::Launch* launch, std::vector<Event> own, Work& work, bool alone);
+  void Start(device::Launch* launch, std::vector<Event> own, std::shared_ptr<Work> work,
+             bool alone);
+  // Of arguments that are ready or whose launches have been enqueued: the error of one
+  // that has failed.
+  Status ErrorOf(const std::vector<Event>& arguments) const;
   Status Enqueue(device::Launch& launch, ProgramRun& run, bool alone);
   StatusOr<std::shared_ptr<Block>> Arena(size_t size, bool alone);
   // Enqueues a copy that waits for `after`, if not null, on the device.
