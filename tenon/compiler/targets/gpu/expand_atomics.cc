@@ -107,9 +107,47 @@ void ExpandAsLoop(AtomicRMWInst& atomic) {
   atomic.eraseFromParent();
 }
 
+llvm::AtomicOrdering AtLeastMonotonic(llvm::AtomicOrdering ordering) {
+  return ordering == llvm::AtomicOrdering::Unordered ? llvm::AtomicOrdering::Monotonic
+                                                     : ordering;
+}
+
+// Atomic loads and stores, as operations that keep or exchange the value.
+void ExpandAccess(llvm::Instruction& instruction) {
+  llvm::IRBuilder<> b(&instruction);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      load && load->isAtomic()) {
+    llvm::Type* type = b.getIntNTy(load->getType()->getScalarSizeInBits());
+    Value* bits = b.CreateAtomicRMW(
+        AtomicRMWInst::Or, load->getPointerOperand(), llvm::ConstantInt::get(type, 0),
+        load->getAlign(), AtLeastMonotonic(load->getOrdering()), load->getSyncScopeID());
+    load->replaceAllUsesWith(b.CreateBitCast(bits, load->getType()));
+    load->eraseFromParent();
+  } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+             store && store->isAtomic()) {
+    Value* value = store->getValueOperand();
+    value = b.CreateBitCast(value, b.getIntNTy(value->getType()->getScalarSizeInBits()));
+    b.CreateAtomicRMW(AtomicRMWInst::Xchg, store->getPointerOperand(), value,
+                      store->getAlign(), AtLeastMonotonic(store->getOrdering()),
+                      store->getSyncScopeID());
+    store->eraseFromParent();
+  }
+}
+
 }  // namespace
 
+void LimitAtomicScopes(llvm::Function& function) {
+  const llvm::SyncScope::ID device =
+      function.getContext().getOrInsertSyncScopeID("device");
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (llvm::getAtomicSyncScopeID(&instruction) == llvm::SyncScope::System)
+      llvm::setAtomicSyncScopeID(&instruction, device);
+}
+
 void ExpandAtomics(llvm::Function& function) {
+  for (llvm::Instruction& instruction :
+       llvm::make_early_inc_range(llvm::instructions(function)))
+    ExpandAccess(instruction);
   llvm::SmallVector<AtomicRMWInst*> others;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* atomic = llvm::dyn_cast<AtomicRMWInst>(&instruction);

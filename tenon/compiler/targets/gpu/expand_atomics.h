@@ -6,9 +6,15 @@
 
 namespace tenon::compiler {
 
-// Makes all read-modify-write operations ones on integers of 32 or 64 bits: others become
-// loops of compare-and-exchange, in the aligned word around a smaller value. Needs
-// intrinsics to be expanded afterwards.
+// The scope of atomic operations that name none: this device. Other devices and the host
+// see results when the kernel has ended. Operations that the host sees at once are slow,
+// and optional in OpenCL.
+void LimitAtomicScopes(llvm::Function& function);
+
+// Makes all atomic operations read-modify-write ones on integers of 32 or 64 bits. Loads
+// and stores become some that change nothing or ignore the result, others become loops of
+// compare-and-exchange, in the aligned word around a smaller value. Needs intrinsics to
+// be expanded afterwards.
 void ExpandAtomics(llvm::Function& function);
 
 }  // namespace tenon::compiler

@@ -130,6 +130,7 @@ void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
   each(ExpandMaskCasts);
   each(SplitVectorAccesses);
   passes.Run(module, Scalarize());
+  each(LimitAtomicScopes);
   if (!rules.has_all_atomics) each(ExpandAtomics);
   each([&](llvm::Function& function) { ExpandIntrinsics(function, rules); });
   passes.Run(module, CleanUp());

@@ -71,6 +71,7 @@ DeviceRules Rules(llvm::TargetMachine& machine) {
   rules.constant_space = rules.global_space;
   rules.max_integer_bits = 128;
   rules.has_intrinsic = PtxSelects;
+  rules.has_all_atomics = true;
   rules.has_freeze = true;
   return rules;
 }

@@ -88,7 +88,6 @@ bool IsKnown(const llvm::Instruction& instruction) {
     }
     case Instruction::Switch:
     case Instruction::Freeze:
-    case Instruction::Fence:
     case Instruction::IndirectBr:
     case Instruction::Invoke:
     case Instruction::CallBr:
