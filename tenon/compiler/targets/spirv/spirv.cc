@@ -12,6 +12,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/prepare.h"
+#include "tenon/compiler/targets/spirv/block_numbers.h"
 #include "tenon/compiler/targets/spirv/check.h"
 
 extern "C" {
@@ -133,6 +134,7 @@ StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& option
   // the process.
   static std::mutex mutex;
   std::lock_guard lock(mutex);
+  TENON_RETURN_IF_ERROR(ForgetBlockNumbers());
   LeakedOnException<std::unique_ptr<llvm::TargetMachine>> machine;
   TENON_ASSIGN_OR_RETURN(*machine, CreateMachine());
   llvm::SmallVector<char, 0> bytes;

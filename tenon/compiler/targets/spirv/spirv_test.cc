@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <map>
 #include <thread>
 
 #include "llvm/AsmParser/Parser.h"
@@ -122,6 +123,31 @@ done:
       }
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+// A kernel with `count` branches.
+std::string Branches(int count) {
+  std::string text = "define void @k(ptr addrspace(1) %out, i64 %n) {\n  br label %b0\n";
+  for (int i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i);
+    text += "b" + n + ":\n  %c" + n + " = icmp eq i64 %n, " + n + "\n  br i1 %c" + n +
+            ", label %t" + n + ", label %b" + std::to_string(i + 1) + "\nt" + n +
+            ":\n  store volatile i64 " + n + ", ptr addrspace(1) %out\n  br label %b" +
+            std::to_string(i + 1) + "\n";
+  }
+  return text + "b" + std::to_string(count) + ":\n  ret void\n}\n";
+}
+
+// LLVM's back end keeps ids of blocks of earlier modules (block_numbers.h).
+TEST(SpirvTest, AModuleDoesNotDependOnThoseBefore) {
+  std::map<int, std::string> first;
+  for (int i = 0; i < 60; ++i) {
+    const int branches = 1 + (i * 7) % 9;
+    auto module = Compile(Branches(branches));
+    ASSERT_TRUE(module.ok()) << module.status().ToString();
+    auto [found, is_new] = first.try_emplace(branches, module->binary);
+    EXPECT_EQ(found->second, module->binary) << i;
+  }
 }
 
 }  // namespace
