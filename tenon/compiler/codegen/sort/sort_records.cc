@@ -229,7 +229,8 @@ llvm::Value* SortRecords::MakeRecords(llvm::Value* begin, llvm::Value* end,
         llvm::Value* records = keys;
         if (format_.has_position) {
           llvm::Value* positions = Ramp(position, lanes_);
-          llvm::Value* wide = b_.CreateZExt(keys, positions->getType());
+          llvm::Value* wide = b_.CreateZExt(
+              lanes_ == 1 ? b_.CreateVectorSplat(1, keys) : keys, positions->getType());
           if (format_.key_bits == 32) {
             records = b_.CreateOr(b_.CreateShl(wide, 32), positions);
           } else {

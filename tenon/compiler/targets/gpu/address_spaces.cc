@@ -1,5 +1,9 @@
 #include "tenon/compiler/targets/gpu/address_spaces.h"
 
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -81,6 +85,31 @@ void MovePrivateMemory(llvm::Function& function) {
   }
 }
 
+namespace {
+
+// An instruction of SPIR-V has at most 65,535 words, so an array constant has fewer
+// elements. Long tables of bytes become arrays of arrays of words, zeros at the end.
+llvm::Constant* WithoutLongArrays(llvm::Constant* table) {
+  constexpr size_t kMaxElements = 1 << 15, kRowWords = 1 << 12;
+  auto* bytes = llvm::dyn_cast<llvm::ConstantDataArray>(table);
+  if (!bytes || !bytes->getElementType()->isIntegerTy(8) ||
+      bytes->getNumElements() <= kMaxElements)
+    return table;
+  llvm::StringRef data = bytes->getRawDataValues();
+  std::vector<uint32_t> row(kRowWords);
+  llvm::SmallVector<llvm::Constant*> rows;
+  for (size_t begin = 0; begin < data.size(); begin += kRowWords * sizeof(uint32_t)) {
+    const llvm::StringRef part = data.substr(begin, kRowWords * sizeof(uint32_t));
+    std::ranges::fill(row, 0);
+    std::memcpy(row.data(), part.data(), part.size());
+    rows.push_back(llvm::ConstantDataArray::get(table->getContext(), row));
+  }
+  return llvm::ConstantArray::get(llvm::ArrayType::get(rows[0]->getType(), rows.size()),
+                                  rows);
+}
+
+}  // namespace
+
 void MoveConstantTables(llvm::Module& module, const DeviceRules& rules) {
   llvm::SmallVector<llvm::GlobalVariable*> tables;
   for (llvm::GlobalVariable& global : module.globals())
@@ -90,10 +119,10 @@ void MoveConstantTables(llvm::Module& module, const DeviceRules& rules) {
   for (llvm::GlobalVariable* old : tables) {
     llvm::convertUsersOfConstantsToInstructions({old});
     const unsigned space = OnlyLoaded(*old) ? rules.constant_space : rules.global_space;
+    llvm::Constant* value = WithoutLongArrays(old->getInitializer());
     auto* moved = new llvm::GlobalVariable(
-        module, old->getValueType(), /*isConstant=*/true,
-        llvm::GlobalValue::InternalLinkage, old->getInitializer(), old->getName(), old,
-        llvm::GlobalValue::NotThreadLocal, space);
+        module, value->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage,
+        value, old->getName(), old, llvm::GlobalValue::NotThreadLocal, space);
     moved->setAlignment(old->getAlign());
     moved->takeName(old);
     old->replaceAllUsesWith(llvm::ConstantExpr::getAddrSpaceCast(moved, old->getType()));
