@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   mlir::registerPass(tenon::compiler::partition::CreateSettleBoundaryPass);
   mlir::registerPass(tenon::compiler::partition::CreateInlineNamedComputationsPass);
   mlir::registerPass(tenon::compiler::partition::CreateImportGspmdPass);
+  mlir::registerPass(tenon::compiler::partition::CreateImportShardingTextPass);
   mlir::registerPass(tenon::compiler::partition::CreateEncodeOpShardingsPass);
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tenon-opt: Tenon's pass driver\n", registry));

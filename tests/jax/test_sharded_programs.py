@@ -236,3 +236,55 @@ def test_copies_that_differ_are_not_shared():
     kept, given = jax.jit(update)(torn(), data), jax.jit(update, donate_argnums=0)(torn(), data)
     print(memories(given[0]), all(parts(a) == parts(b) for a, b in zip(kept, given)))
     """) == "8 True"
+
+
+def boundary(module):
+    """The shardings of a program's arguments and results, for each way of asking to propagate."""
+    return on_eight(f"""
+    from jax._src.interpreters import mlir
+    from jax._src.lib import xla_client as xc
+    from jaxlib.mlir import ir
+    devices = xc.DeviceList(tuple(jax.devices()))
+    for may in (None, [True], [False], [False, False]):
+        options = xc.CompileOptions()
+        build = options.executable_build_options
+        for some in (options, build):
+            some.num_replicas, some.num_partitions = 1, 8
+        build.use_spmd_partitioning = build.use_shardy_partitioner = True
+        if may is not None:
+            build.allow_spmd_sharding_propagation_to_parameters = may
+            build.allow_spmd_sharding_propagation_to_output = may
+        options.device_assignment = xc.DeviceAssignment.create(np.arange(8).reshape(1, 8))
+        with mlir.make_ir_context():
+            parsed = ir.Module.parse({module!r})
+        program = jax.devices()[0].client.compile_and_load(parsed, devices, options)
+        print([str(xc.HloSharding.from_proto(s)) for s in program.get_parameter_shardings()],
+              [str(xc.HloSharding.from_proto(s)) for s in program.get_output_shardings()])
+    """).splitlines()
+
+
+def test_shardings_propagate_to_the_boundary_as_in_xla():
+    """With Shardy, jaxlib 0.10.2 does not look at allow_spmd_sharding_propagation either."""
+    split = "'{devices=[8]<=[8]}'"
+    assert boundary("""
+    module @m attributes {mhlo.num_partitions = 8 : i32} {
+      sdy.mesh @mesh = <["x"=8]>
+      func.func public @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                             %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+        %0 = stablehlo.add %a, %b : tensor<8xf32>
+        return %0, %a : tensor<8xf32>, tensor<8xf32>
+      }
+    }""") == [f"[{split}, {split}] [{split}, {split}]"] * 4
+
+
+def test_shardings_as_text():
+    """As XLA writes them into HLO."""
+    assert boundary(r"""
+    module @m attributes {mhlo.num_partitions = 8 : i32, mhlo.frontend_attributes = {
+        xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=8]>}"}} {
+      func.func public @main(%a: tensor<8xf32> {mhlo.frontend_attributes = {
+          xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22x\22}]>"}}) -> tensor<8xf32> {
+        %0 = stablehlo.add %a, %a : tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }""") == ["['{devices=[8]<=[8]}'] ['{devices=[8]<=[8]}']"] * 4

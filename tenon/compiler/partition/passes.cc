@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/partition/boundary.h"
 #include "tenon/compiler/partition/import_gspmd.h"
+#include "tenon/compiler/partition/import_sharding_text.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/prepare.h"
@@ -162,6 +163,12 @@ std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass() {
 std::unique_ptr<mlir::Pass> CreateImportGspmdPass() {
   return std::make_unique<FunctionPass>(
       "import-gspmd", "Replaces annotations of GSPMD by those of Shardy", ImportGspmd);
+}
+
+std::unique_ptr<mlir::Pass> CreateImportShardingTextPass() {
+  return std::make_unique<FunctionPass>(
+      "import-sharding-text", "Replaces shardings in frontend attributes by sdy.sharding",
+      ImportShardingText);
 }
 
 std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass() {

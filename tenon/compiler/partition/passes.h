@@ -29,6 +29,9 @@ std::unique_ptr<mlir::Pass> CreateInlineNamedComputationsPass();
 // --import-gspmd: ImportGspmd (import_gspmd.h).
 std::unique_ptr<mlir::Pass> CreateImportGspmdPass();
 
+// --import-sharding-text: ImportShardingText (import_sharding_text.h).
+std::unique_ptr<mlir::Pass> CreateImportShardingTextPass();
+
 // --encode-op-shardings: the xla.OpSharding bytes of the main function's argument and
 // result shardings, in hexadecimal, as the attribute tenon.op_sharding.
 std::unique_ptr<mlir::Pass> CreateEncodeOpShardingsPass();

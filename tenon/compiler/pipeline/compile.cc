@@ -21,6 +21,7 @@
 #include "tenon/compiler/import/strip_sharding.h"
 #include "tenon/compiler/legalize/legalize.h"
 #include "tenon/compiler/partition/import_gspmd.h"
+#include "tenon/compiler/partition/import_sharding_text.h"
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/sharding_report.h"
@@ -243,6 +244,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   TENON_ASSIGN_OR_RETURN(mlir::func::FuncOp entry, FindEntry(module));
   InlineAsyncOps(module);
   if (!on_one_device) {
+    TENON_RETURN_IF_ERROR(partition::ImportShardingText(module));
     // GSPMD's annotations are around calls.
     if (partition::HasGspmdShardings(module))
       TENON_RETURN_IF_ERROR(partition::ImportGspmd(module));
