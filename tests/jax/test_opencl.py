@@ -201,3 +201,44 @@ for shape in range(4, 24):
     use(shape)
 print(bytes_in_use() - before)
 """) == ["0"]
+
+
+def test_products_of_odd_sizes():
+    """Tiles reach past the end of both operands; infinities and NaN stay in their rows and columns."""
+    assert on_opencl("""
+rng = np.random.RandomState(0)
+for dtype in ("float32", "int32", "int8", "complex64"):
+    for m, k, n in ((1, 1, 1), (3, 5, 7), (17, 33, 65), (64, 16, 64), (65, 17, 63), (1, 300, 1), (130, 1, 5),
+                    (5, 0, 4)):
+        a, b = (rng.randint(-9, 9, shape).astype(dtype) for shape in ((m, k), (k, n)))
+        if dtype == "float32" and m > 2 and k > 2:
+            a[0, 0], b[-1, -1] = np.inf, np.nan
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(np.asarray(jnp.asarray(a) @ jnp.asarray(b)), a @ b)
+print("equal")
+""") == ["equal"]
+
+
+def test_loops_with_scalars_on_both_sides():
+    """A counter on the host, a sum on the device, an end that depends on the device."""
+    assert on_opencl("""
+def f(x, limit):
+    def body(i, c):
+        s, v = c
+        return s + v.sum() * i, v + i
+    s, v = jax.lax.fori_loop(0, 5, body, (jnp.float32(0), x))
+    n, w = jax.lax.while_loop(lambda c: c[1].sum() > limit, lambda c: (c[0] + 1, c[1] / 2), (0, v))
+    return s, v, n, jax.lax.cond(s > 0, lambda: w, lambda: -w)
+x = jnp.arange(1000, dtype=jnp.float32)
+s, v, n, w = jax.jit(f)(x, jnp.float32(1000))
+total, steps, y = 0., 0, np.arange(1000.)
+for i in range(5):
+    total, y = total + y.sum() * i, y + i
+z = y
+while z.sum() > 1000:
+    z, steps = z / 2, steps + 1
+np.testing.assert_allclose([s, n], [total, steps], rtol=1e-6)
+np.testing.assert_allclose(v, y)
+np.testing.assert_allclose(w, z)
+print("equal")
+""") == ["equal"]
