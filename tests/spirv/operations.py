@@ -101,7 +101,9 @@ def float_operations(t):
     for name in ("fadd", "fsub", "fmul", "fdiv", "frem"):
         yield instruction(t, name)
     code = CODES[t]
-    yield Operation(f"fma_{t}", t, t, call(f"fma.{code}", t, f"{t} %x", f"{t} %y", f"{t} 1.0"))
+    if t != "half":  # the host rounds twice
+        yield Operation(f"fma_{t}", t, t,
+                        call(f"fma.{code}", t, f"{t} %x", f"{t} %y", f"{t} 1.0"))
     # Not contracted.
     yield Operation(f"muladd_{t}", t, t, f"  %p = fmul {t} %x, %y\n  %r = fadd {t} %p, 1.0")
     for i in INTEGERS:
@@ -112,7 +114,7 @@ def float_operations(t):
         yield Operation(f"class{test}_{t}", t, "i8",
                         f"  %b = call i1 @llvm.is.fpclass.{code}({t} %x, i32 {1 << test})\n"
                         "  %r = zext i1 %b to i8")
-    bits = "i32" if t == "float" else "i64"
+    bits = "i64" if t == "double" else "i32"
     resize = (f"  %e = call i32 @llvm.fptosi.sat.i32.{code}({t} %y)\n")
     yield Operation(f"ldexp_{t}", t, t, resize + call(f"ldexp.{code}.i32", t, f"{t} %x", "i32 %e"))
     for name in ("sitofp", "uitofp"):
@@ -225,7 +227,15 @@ def vector_operations():
                         "  %h = mul i64 %f, %g\n  %r = add i64 %h, %l")
 
 
+def half_operations():
+    yield from float_operations("half")
+    for wide in FLOATS:
+        yield Operation(f"extend_half_{wide}", "half", wide, f"  %r = fpext half %x to {wide}")
+        yield Operation(f"truncate_{wide}_half", wide, "half", f"  %r = fptrunc {wide} %x to half")
+
+
 def operations():
+    """Of types that every device has."""
     result = []
     for t in INTEGERS:
         result += integer_operations(t)

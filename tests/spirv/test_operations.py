@@ -13,10 +13,12 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import opencl  # noqa: E402
 import plugin_env  # noqa: E402
-from operations import CODES, module, operations  # noqa: E402
+from operations import CODES, half_operations, module, operations  # noqa: E402
 
 TOOL = plugin_env.BUILD / "bin" / "tenon-test-spirv"
-OPERATIONS = operations()
+OPERATIONS = {"core": operations(), "half": list(half_operations())}
+# Float16 is no part of OpenCL's environment.
+ENVIRONMENTS = {"core": "opencl2.2", "half": "spv1.2"}
 INTERESTING = {
     "i": [0, 1, 2, 3, 7, 8, 31, 63, 64, 100, 127, 128, 255, -1, -2, -7, -128, 0x7fff, 0x8000,
           2 ** 31 - 1, 2 ** 31, 2 ** 63 - 1, -2 ** 63, 0x123456789abcdef],
@@ -72,16 +74,16 @@ def spirv(*arguments):
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
+@pytest.fixture(scope="module", params=list(OPERATIONS))
+def built(request, tmp_path_factory):
     """Libraries of the original and of the legalized IR, and the SPIR-V file."""
     folder = tmp_path_factory.mktemp("operations")
     source = folder / "operations.ll"
-    source.write_text(module(OPERATIONS))
+    source.write_text(module(OPERATIONS[request.param]))
     legalized = spirv(source, "-S", "--expand-all", "-o", folder / "expanded.spv")
     spirv(source, "-o", folder / "native.spv")
     return (host_library(source.read_text(), folder / "original.so"),
-            host_library(legalized, folder / "legalized.so"), folder)
+            host_library(legalized, folder / "legalized.so"), folder, request.param)
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +113,9 @@ def wrong(operation, x, y, expected, found):
 
 
 def test_legalized_operations_are_exact(built):
-    original, legalized, _ = built
+    original, legalized, _, part = built
     failures = []
-    for operation in OPERATIONS:
+    for operation in OPERATIONS[part]:
         x, y = inputs(operation.operand)
         failures += wrong(operation, x, y, on_host(original, operation, x, y),
                           on_host(legalized, operation, x, y))
@@ -122,15 +124,17 @@ def test_legalized_operations_are_exact(built):
 
 @pytest.mark.parametrize("name", ["native", "expanded"])
 def test_modules_are_valid(built, name):
-    subprocess.run(["spirv-val", "--target-env", "opencl2.2", built[2] / f"{name}.spv"], check=True)
+    _, _, folder, part = built
+    subprocess.run(["spirv-val", "--target-env", ENVIRONMENTS[part], folder / f"{name}.spv"],
+                   check=True)
 
 
 @pytest.mark.parametrize("name", ["native", "expanded"])
 def test_operations_on_a_device_are_exact(built, device, name):
-    original, _, folder = built
+    original, _, folder, part = built
     program = device.build((folder / f"{name}.spv").read_bytes())
     failures = []
-    for operation in OPERATIONS:
+    for operation in OPERATIONS[part]:
         x, y = inputs(operation.operand)
         out = np.zeros(len(x), dtype(operation.result))
         device.run(program, operation.name, [x, y, out], len(x))
