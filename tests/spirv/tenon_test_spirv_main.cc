@@ -15,16 +15,16 @@ namespace tenon::compiler {
 namespace {
 
 struct Options {
-  std::string input, output;
+  std::vector<std::string> inputs;
+  std::string output;
   bool text = false, phases = false, host = false, expand_all = false;
   SpirvOptions spirv;
 };
 
-Status Run(const Options& options) {
+Status Run(const std::string& input, const Options& options) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module =
-      llvm::parseIRFile(options.input, diagnostic, context);
+  std::unique_ptr<llvm::Module> module = llvm::parseIRFile(input, diagnostic, context);
   if (!module) return InvalidArgument("no LLVM IR: " + diagnostic.getMessage().str());
   if (options.phases) KeepPhasesAsKernels(*module);
   if (options.host) {
@@ -37,10 +37,11 @@ Status Run(const Options& options) {
   TENON_RETURN_IF_ERROR(LegalizeForDevice(*module, rules));
   if (options.text) llvm::outs() << *module;
   TENON_ASSIGN_OR_RETURN(SpirvModule spirv, EmitSpirv(*module, options.spirv));
-  if (options.output.empty()) return OkStatus();
-  std::ofstream file(options.output, std::ios::binary);
+  const std::string output = options.inputs.size() > 1 ? input + ".spv" : options.output;
+  if (output.empty()) return OkStatus();
+  std::ofstream file(output, std::ios::binary);
   file << spirv.binary;
-  if (!file.flush()) return InvalidArgument("cannot write " + options.output);
+  if (!file.flush()) return InvalidArgument("cannot write " + output);
   return OkStatus();
 }
 
@@ -50,8 +51,9 @@ Status Run(const Options& options) {
 int main(int argc, char** argv) {
   CLI::App app("LLVM IR of device kernels to SPIR-V");
   tenon::compiler::Options options;
-  app.add_option("input", options.input, "LLVM IR, as text or bitcode")->required();
-  app.add_option("-o", options.output, "the SPIR-V file");
+  app.add_option("inputs", options.inputs, "LLVM IR; for several, .spv files beside them")
+      ->required();
+  app.add_option("-o", options.output, "the SPIR-V file of a single input");
   app.add_flag("-S", options.text, "print the legalized LLVM IR");
   app.add_flag("--phases", options.phases, "the input is host code; take its phases");
   app.add_flag("--host", options.host, "only print what is to be compiled");
@@ -60,8 +62,12 @@ int main(int argc, char** argv) {
   app.add_option("--subgroup-size", options.spirv.subgroup_size);
   app.add_option("--group-size", options.spirv.group_size[0]);
   CLI11_PARSE(app, argc, argv);
-  tenon::Status status = tenon::compiler::Run(options);
-  if (status.ok()) return 0;
-  std::cerr << options.input << ": " << status.ToString() << "\n";
-  return 1;
+  bool ok = true;
+  for (const std::string& input : options.inputs) {
+    tenon::Status status = tenon::compiler::Run(input, options);
+    if (status.ok()) continue;
+    std::cerr << input << ": " << status.ToString() << "\n";
+    ok = false;
+  }
+  return ok ? 0 : 1;
 }

@@ -59,8 +59,9 @@ void HeldLocks::Remove(void* lock) {
   if (held == nullptr) return;
   const auto end = held->locks_.begin() + held->count_;
   // Usually the last: locks nest. A recursive mutex is in the array several times.
-  const auto found = std::find_if(std::make_reverse_iterator(end), held->locks_.rend(),
-                                  [&](const Lock& other) { return other.address == lock; });
+  const auto found =
+      std::find_if(std::make_reverse_iterator(end), held->locks_.rend(),
+                   [&](const Lock& other) { return other.address == lock; });
   if (found == held->locks_.rend()) return;
   std::move(found.base(), end, found.base() - 1);
   --held->count_;

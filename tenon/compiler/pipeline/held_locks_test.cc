@@ -40,9 +40,8 @@ TEST(HeldLocks, AnExceptionReleasesARecursiveMutexAsOftenAsItIsHeld) {
     pthread_mutex_unlock(&mutex);
     throw std::bad_alloc();
   });
-  CompileThread other([&] {
-    return IsFree(mutex) ? OkStatus() : Internal("the mutex is still held");
-  });
+  CompileThread other(
+      [&] { return IsFree(mutex) ? OkStatus() : Internal("the mutex is still held"); });
   ASSERT_TRUE(other.Start());
   EXPECT_TRUE(other.Join().ok());
 }

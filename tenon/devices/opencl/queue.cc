@@ -48,8 +48,8 @@ class Queue::Work final : public Event::Work {
     std::lock_guard lock(mutex_);
     return state_ == State::kFailed;
   }
-  // Calls `callback` once a launch that is queued has been enqueued: with its end, or with
-  // null if it has failed or completed.
+  // Calls `callback` once a launch that is queued has been enqueued: with its end, or
+  // with null if it has failed or completed.
   void WhenEnqueued(std::function<void(const EventRef&)> callback) {
     EventRef mark;
     {
