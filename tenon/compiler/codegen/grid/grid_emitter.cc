@@ -8,6 +8,7 @@
 #include "tenon/compiler/codegen/grid/group_body.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
+#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/kernel/structured_emitter.h"
 #include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -150,8 +151,18 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
     SetPoint(parallel, point);
     status = body.EmitBlock(parallel.getBody().front());
   };
-  // The last group may have items without a point.
-  if (form.waits || points * form.point_items % form.group_items == 0)
+  if (form.group_points > 1) {
+    llvm::Value* begin =
+        b_.CreateMul(point, b_.getInt64(static_cast<uint64_t>(form.group_points)));
+    llvm::Value* end =
+        b_.CreateAdd(begin, b_.getInt64(static_cast<uint64_t>(form.group_points)));
+    llvm::Value* all = b_.getInt64(static_cast<uint64_t>(points));
+    end = b_.CreateSelect(b_.CreateICmpULT(end, all), end, all);
+    status = EmitLoop(b_, begin, end, 1, [&](llvm::Value* in_chunk) {
+      SetPoint(parallel, in_chunk);
+      return body.EmitBlock(parallel.getBody().front());
+    });
+  } else if (form.waits || points * form.point_items % form.group_items == 0)
     emit();
   else
     EmitIf(b_, b_.CreateICmpULT(point, b_.getInt64(static_cast<uint64_t>(points))), emit);

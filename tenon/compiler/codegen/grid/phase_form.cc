@@ -100,7 +100,10 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
   const int most = device.max_group_items;
   PhaseForm form;
   if (needs.sequential) {
-    form.groups = points;
+    // Such ops have scratch memory, of which each chunk has its own.
+    form.group_points =
+        std::clamp<int64_t>(parallel.getGrain(), 1, std::max<int64_t>(points, 1));
+    form.groups = (points + form.group_points - 1) / form.group_points;
     return form;
   }
   needs.waits |= OpsConflict(block, aliases);
