@@ -342,12 +342,19 @@ int WriteStage(const tenon::compiler::CompileRequest& request,
   bool found = false;
   if (arguments.stage != "image") {
     config.on_phase = [&](std::string_view phase, std::string_view text) {
-      if (phase != kStages.at(arguments.stage)) return;
+      if (phase != kStages.at(arguments.stage) &&
+          !(arguments.stage == "llvm" && phase == "device.ll"))
+        return;
       wanted = text;
       found = true;
     };
   }
   auto image = tenon::compiler::Compile(request, config);
+  if (image.ok() && !found && arguments.stage != "image") {
+    std::cerr << "tenon-compile: target '" << config.target << "' has no stage '"
+              << arguments.stage << "'; --dump writes all that it has\n";
+    return 1;
+  }
   // Write a stage that was reached, even if a later one failed.
   if (image.ok() || found) {
     if (arguments.stage == "image") {

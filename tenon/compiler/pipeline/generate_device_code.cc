@@ -48,6 +48,8 @@ StatusOr<DeviceCode> GenerateKernels(mlir::ModuleOp module, const CodeOptions& o
   if (code.kernels.empty()) return code;
   TENON_ASSIGN_OR_RETURN(
       code.module, target.emit(llvm_module, options.target, options.ieee_denormals));
+  if (options.on_text)
+    options.on_text("device." + std::string(target.format), code.module);
   return code;
 }
 
