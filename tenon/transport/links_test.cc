@@ -207,6 +207,11 @@ TEST(LinksTest, Strangers) {
   strangers.push_back(ConnectStranger(address, "GET / HTTP/1.1\r\n\r\n"));
   strangers.push_back(ConnectStranger(address, std::string(1000, '\x5a')));
   strangers.push_back(ConnectStranger(address, std::string(1000, '\0')));
+  // A message of Gloo that nobody expects: size, opcode (send), slot, offset, length.
+  const uint64_t header[] = {48, 1, 5, 0, 10, 0};
+  std::string message(sizeof header + 10, 'z');
+  std::memcpy(message.data(), header, sizeof header);
+  strangers.push_back(ConnectStranger(address, message));
   strangers.push_back(ConnectStranger(address, "short"));
   strangers.push_back(ConnectStranger(address, ""));
   for (int i = 0; i < 10; ++i) close(ConnectStranger(address, "gone"));

@@ -1,7 +1,7 @@
 // A connection of Gloo that only the process for which it is meant can make.
 //
 // Gloo listens on a port of its own for each connection and takes the first one that
-// comes. An exception in its thread, such as for bytes that are no message of Gloo, ends
+// comes. An exception in its thread, such as for a message that nobody expects, ends
 // the process. Here the listening side first reads a random number that only the job's
 // key-value store has, and closes connections that do not send it. An exception ends the
 // connection.
