@@ -4,6 +4,7 @@
   run_conformance.py --plugin build/release/lib/pjrt_plugin_tenon_cpu.so
   run_conformance.py --platform cpu                    # JAX's built-in CPU: all pass
   run_conformance.py --only '^sort' --show             # a few, with their messages
+  run_conformance.py --platform tenon_opencl --plugin build/release/lib/pjrt_plugin_tenon_opencl.so
 
 Each program's `main` calls `inputs` and `expected` and compares through custom calls @check.*.
 Here `main` is rewritten to take the inputs as arguments (so that nothing can be folded away) and
@@ -332,6 +333,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=60, help="seconds a program may take")
     parser.add_argument("--out", type=pathlib.Path, help="JSON file for the results")
+    parser.add_argument("--resume", action="store_true", help="keep results in --out")
     parser.add_argument("--show", action="store_true", help="print each that does not pass")
     parser.add_argument("--dump", metavar="PROGRAM", help="print the rewritten program, stop")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -349,22 +351,34 @@ def main():
         print(load_prepared(options.dump)["text"])
         return 0
 
+    kept = {}
+    if options.resume and options.out and options.out.exists():
+        kept = {r["name"]: r for r in json.loads(options.out.read_text())}
     done, lock, start = collections.Counter(), threading.Lock(), time.monotonic()
+
+    def save():
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        partial = options.out.with_suffix(".tmp")
+        partial.write_text(json.dumps(list(kept.values()), indent=1))
+        partial.replace(options.out)
 
     def progress(result):
         with lock:
+            kept[result["name"]] = result
             done[result["status"]] += 1
             number = sum(done.values())
+            if options.out and number % 20 == 0:
+                save()
             if options.show and result["status"] not in ("PASS", "SKIP"):
                 print(f"{result['status']} {result['name']}: {result['message'][:300]}")
             if sys.stdout.isatty() or number % 200 == 0:
                 print(f"{number}/{len(names)} {dict(done)} {time.monotonic() - start:.0f} s",
                       end="\r" if sys.stdout.isatty() else "\n", flush=True)
 
-    results = run_all(names, options, progress)
+    run_all([name for name in names if name not in kept], options, progress)
+    results = [kept[name] for name in names]
     if options.out:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(results, indent=1))
+        save()
     print()
     for status in ("CRASH", "TIMEOUT", "FAIL", "ERROR"):
         groups = collections.defaultdict(list)
