@@ -131,7 +131,7 @@ void AddCompilerOptions(CLI::App& app, Arguments& arguments,
                  "on threads of the caller)")
       ->check(CLI::NonNegativeNumber | CLI::IsMember({"none", "callback"}));
   app.add_option("--dump", config.dump_dir,
-                 "folder to write the program after every stage to");
+                 "folder to write the program after every stage to; created if missing");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
   app.add_option("--kernel-cache", arguments.cache,
                  "folder to keep generated code in and take it from; default: neither");
@@ -271,6 +271,16 @@ std::string Contradiction(const CLI::App& app, const Arguments& arguments) {
   if (!arguments.header.empty() && arguments.header == arguments.output)
     return "--header and --output name the same file, '" + arguments.header + "'";
   return "";
+}
+
+// Creates the folder of --dump. Says on standard error if it cannot.
+bool CreateDumpFolder(const std::string& folder) {
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error)
+    std::cerr << "tenon-compile: cannot create the folder '" << folder
+              << "' of --dump: " << error.message() << "\n";
+  return !error;
 }
 
 // Says what the program's parameters became, on standard error.
@@ -427,6 +437,7 @@ int main(int argc, char** argv) {
     std::cerr << "tenon-compile: " << why << "\n";
     return 1;
   }
+  if (!CreateDumpFolder(config.dump_dir)) return 1;
   const bool explains = app.count("--explain-sharding") > 0;
   if (explains) config.explain_sharding = arguments.output;
 
