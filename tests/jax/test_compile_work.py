@@ -104,3 +104,36 @@ def test_code_grows_linearly_and_is_right(device, program):
     with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
         expected = program(jnp.asarray(np.asarray(x)), 12)
     np.testing.assert_array_equal(short(x), expected)
+
+
+def window_of_a_middle_dimension(x):
+    return jax.lax.reduce_window(x, np.uint8(0), jax.lax.bitwise_xor, (1, 1, 7, 1), (1, 1, 1, 1),
+                                 ((0, 0), (0, 0), (0, 6), (0, 0)))
+
+
+def windows_of_one_element(x):
+    zero = np.uint8(0)
+    return jax.lax.reduce_window((x, x + 1), (zero, zero), lambda a, b: (
+        a[0] + b[0], a[1] + b[1] + a[0] * b[1]), (1, 1, 1, 1), (1, 1, 1, 1), "VALID")
+
+
+def transposed_differences(x):
+    for d in (3, 0, 2):
+        x = x - jnp.roll(x, -1, d)
+    return x.T
+
+
+@pytest.mark.parametrize("program, shape", [
+    (window_of_a_middle_dimension, (31, 1, 7, 13)), (windows_of_one_element, (8, 1, 48, 1)),
+    (transposed_differences, (7, 1, 16, 8)),
+], ids=lambda x: getattr(x, "__name__", ""))
+def test_vectors_of_many_narrow_elements(device, program, shape):
+    """Bytes have many lanes, and LLVM takes long for vectors that are built lane by lane."""
+    x = jax.device_put(data(shape, "uint8", high=255), device)
+    executable = jax.jit(program).lower(x).compile()
+    if device.platform == "tenon":
+        assert executable.memory_analysis().generated_code_size_in_bytes < 20_000
+    with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
+        expected = program(jnp.asarray(np.asarray(x)))
+    for ours, theirs in zip(jax.tree.leaves(executable(x)), jax.tree.leaves(expected)):
+        np.testing.assert_array_equal(ours, theirs)

@@ -366,3 +366,26 @@ def test_softmax_of_rows_without_a_finite_maximum(device, cpu, fill):
     ours, theirs = (run_on(d, attention, q, k, v, mask) for d in (device, cpu))
     np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs))
     np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
+
+
+# ---- positions of flattened dimensions
+@pytest.mark.parametrize("shape", [(5, 1, 7, 13), (3, 20, 15), (2, 9, 1, 33), (4, 6, 1, 1, 11)])
+def test_windows_over_flattened_dimensions(device, shape):
+    """Elements that are neighbours in memory, and (of slices and strides) some that are not."""
+    x = np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
+
+    def windows(x):
+        results = []
+        for d in range(x.ndim):
+            sizes = [3 if i == d else 1 for i in range(x.ndim)]
+            for strides in ([1] * x.ndim, [2 if i == d else 1 for i in range(x.ndim)]):
+                for low, high in ((1, 1), (2, 0), (-1, 3) if x.shape[d] > 1 else (0, 2)):
+                    padding = [(low, high) if i == d else (0, 0) for i in range(x.ndim)]
+                    results.append(lax.reduce_window(x, np.uint8(0), lax.add, sizes, strides,
+                                                     padding))
+        return results
+
+    for view in (lambda x: x, lambda x: x[1:, ..., 1:], lambda x: x[..., ::2], lambda x: x.T):
+        with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
+            wanted = windows(view(jnp.asarray(x)))
+        same_bits(run_on(device, lambda x, view=view: windows(view(x)), x), wanted)

@@ -19,6 +19,12 @@ constexpr size_t kMaxWidenedReductionOps = 40;
 // The remainder of an unrolled loop is a loop of its own. It gathers lane by lane, so its
 // code grows with the number of lanes.
 constexpr int kMaxRemainderLanes = 16;
+// Scattered accesses are emitted lane by lane, too. LLVM's time grows with the square of
+// the lanes of a vector that is built so. Many of them are emitted for fewer lanes; they
+// take the time, so that narrower registers cost little.
+constexpr int kMaxWidthIfScattered = 64;
+constexpr int64_t kMaxScatteredLanes = 512;
+constexpr int kMinScatteredWidth = 16;
 
 // Estimates the length of the instruction chain of a point.
 size_t ChainLength(mlir::Block& block) {
@@ -95,9 +101,16 @@ class MapEmitter {
     if (!carries && width_ > 1 && (!trip_ || *trip_ >= width_))
       period_ = RegistersPerPeriod(map_, width_, lower_.multiple);
     if (period_ && trip_ && *trip_ < width_ * *period_) period_.reset();
+    const int wide = 4 * width_;
+    const int64_t scattered =
+        period_ || wide <= kMaxWidthIfScattered
+            ? 0
+            : CountScatteredAccesses(map_, std::min<int64_t>(trip_.value_or(wide), wide));
     if (reduces && !period_ && ops <= kMaxWidenedReductionOps && trip_ &&
-        *trip_ >= 4 * width_)
-      width_ *= 4;
+        *trip_ >= wide && scattered == 0)
+      width_ = wide;
+    while (scattered * width_ > kMaxScatteredLanes && width_ > kMinScatteredWidth)
+      width_ /= 2;
     // A long dependence chain fills the reorder buffer with one iteration. Two registers
     // side by side are two independent chains, which hide the latency.
     if (carries) {

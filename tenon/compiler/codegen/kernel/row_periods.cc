@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/kernel/row_periods.h"
 
+#include <cstdlib>
 #include <numeric>
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,6 +50,13 @@ class IndexFunctions {
   // Evaluates it at 2 * period positions; all other variables count as 0.
   bool IsLinear(llvm::ArrayRef<mlir::Value> indices, llvm::ArrayRef<int64_t> strides,
                 int64_t period) {
+    return StrideOf(indices, strides, 2 * period + 1).has_value();
+  }
+
+  // The distance of the addresses of neighbouring iterations, if it is constant in the
+  // first `count`; all other variables count as 0.
+  std::optional<int64_t> StrideOf(llvm::ArrayRef<mlir::Value> indices,
+                                  llvm::ArrayRef<int64_t> strides, int64_t count) {
     auto at = [&](int64_t position) {
       values_.clear();
       int64_t sum = 0;
@@ -57,9 +65,9 @@ class IndexFunctions {
       return sum;
     };
     int64_t first = at(0), stride = at(1) - first;
-    for (int64_t position = 2; position <= 2 * period; ++position)
-      if (at(position) != first + stride * position) return false;
-    return true;
+    for (int64_t position = 2; position < count; ++position)
+      if (at(position) != first + stride * position) return std::nullopt;
+    return stride;
   }
 
   bool DependsOnIv(mlir::Value value) {
@@ -121,6 +129,23 @@ bool IsProfitable(mlir::Operation& op, IndexFunctions& functions, int64_t period
 }
 
 }  // namespace
+
+int64_t CountScatteredAccesses(ir::MapOp map, int64_t count) {
+  IndexFunctions functions(map);
+  int64_t scattered = 0;
+  auto consider = [&](mlir::OperandRange indices, mlir::MemRefType view) {
+    const auto stride =
+        functions.StrideOf(llvm::to_vector(indices), ir::ViewStrides(view), count);
+    if (!stride || std::abs(*stride) > 1) ++scattered;
+  };
+  map.getBody().walk([&](mlir::Operation* op) {
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
+      consider(load.getIndices(), load.getView().getType());
+    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
+      consider(store.getIndices(), store.getView().getType());
+  });
+  return scattered;
+}
 
 std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple) {
   IndexFunctions functions(map);

@@ -13,6 +13,10 @@ namespace tenon::codegen {
 // of the loop gains by that, or the code would be too long.
 std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple);
 
+// The number of loads and stores in the loop that access, in its first `count`
+// iterations, neither one element nor neighbouring ones. They are emitted lane by lane.
+int64_t CountScatteredAccesses(ir::MapOp map, int64_t count);
+
 }  // namespace tenon::codegen
 
 #endif  // TENON_COMPILER_CODEGEN_KERNEL_ROW_PERIODS_H_

@@ -20,25 +20,44 @@ constexpr int64_t kMinPrefetchBytes = 8 << 20;
 
 namespace {
 
-// `index` as quotient + sign * more. `more` may be null.
-struct QuotientSum {
-  mlir::arith::DivUIOp quotient;
-  mlir::Value more;
+// An index is a sum of addends.
+struct Addend {
+  mlir::Value value;
   int64_t sign = 1;
 };
+using Addends = llvm::SmallVector<Addend, 4>;
 
-QuotientSum SplitQuotient(mlir::Value index) {
-  if (auto quotient = index.getDefiningOp<mlir::arith::DivUIOp>())
-    return {quotient, nullptr};
+void AppendAddends(mlir::Value index, int64_t sign, Addends& addends) {
   if (auto sum = index.getDefiningOp<mlir::arith::AddIOp>()) {
-    if (auto quotient = sum.getLhs().getDefiningOp<mlir::arith::DivUIOp>())
-      return {quotient, sum.getRhs()};
-    return {sum.getRhs().getDefiningOp<mlir::arith::DivUIOp>(), sum.getLhs()};
+    AppendAddends(sum.getLhs(), sign, addends);
+    AppendAddends(sum.getRhs(), sign, addends);
+  } else if (auto difference = index.getDefiningOp<mlir::arith::SubIOp>()) {
+    AppendAddends(difference.getLhs(), sign, addends);
+    AppendAddends(difference.getRhs(), -sign, addends);
+  } else {
+    addends.push_back({index, sign});
   }
-  if (auto difference = index.getDefiningOp<mlir::arith::SubIOp>())
-    return {difference.getLhs().getDefiningOp<mlir::arith::DivUIOp>(),
-            difference.getRhs(), -1};
-  return {};
+}
+
+// If x / size is an addend of `outer` and x % size one of `inner`, removes both and
+// returns x, else null.
+mlir::Value TakeDividend(Addends& outer, Addends& inner, mlir::Value& size) {
+  for (Addend& quotient_addend : outer) {
+    auto quotient = quotient_addend.value.getDefiningOp<mlir::arith::DivUIOp>();
+    if (!quotient || quotient_addend.sign != 1) continue;
+    for (Addend& remainder_addend : inner) {
+      auto remainder = remainder_addend.value.getDefiningOp<mlir::arith::RemUIOp>();
+      if (!remainder || remainder_addend.sign != 1 ||
+          remainder.getLhs() != quotient.getLhs() ||
+          remainder.getRhs() != quotient.getRhs())
+        continue;
+      size = quotient.getRhs();
+      outer.erase(&quotient_addend);
+      inner.erase(&remainder_addend);
+      return quotient.getLhs();
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -50,22 +69,26 @@ IndexValue PointMemory::Offset(mlir::MemRefType view, mlir::OperandRange indices
   auto add = [&](mlir::Value index, int64_t stride) {
     sum = ie.Add(sum, ie.Mul(values_.Index(index), ie.Constant(stride)));
   };
-  // Simplifies neighbouring dimensions that are contiguous. Indices x / size and x % size
-  // address element x. Indices x / size + y and x % size address element x plus y times
-  // the first stride.
+  // Simplifies neighbouring dimensions that are contiguous; dimensions of size 1 between
+  // them do not matter. Indices x / size and x % size address element x. Indices
+  // x / size + y and x % size + z address element x plus y times the first stride and z
+  // times the second.
   mlir::Value pending;
   int64_t pending_stride = 0;
   for (size_t d = 0; d < indices.size(); ++d) {
     mlir::Value index = indices[d];
+    if (view.getDimSize(d) == 1 && ConstantIndex(values_.Index(index)) == 0) continue;
     if (pending) {
-      auto [quotient, more, sign] = SplitQuotient(pending);
-      auto remainder = index.getDefiningOp<mlir::arith::RemUIOp>();
-      if (quotient && remainder && quotient.getLhs() == remainder.getLhs() &&
-          quotient.getRhs() == remainder.getRhs() &&
-          pending_stride == strides[d] * view.getDimSize(d) &&
-          ConstantIndex(values_.Index(quotient.getRhs())) == view.getDimSize(d)) {
-        if (more) add(more, sign * pending_stride);
-        pending = quotient.getLhs();
+      Addends outer, inner;
+      AppendAddends(pending, 1, outer);
+      AppendAddends(index, 1, inner);
+      mlir::Value size;
+      const bool contiguous = pending_stride == strides[d] * view.getDimSize(d);
+      mlir::Value dividend = contiguous ? TakeDividend(outer, inner, size) : nullptr;
+      if (dividend && ConstantIndex(values_.Index(size)) == view.getDimSize(d)) {
+        for (auto [value, sign] : outer) add(value, sign * pending_stride);
+        for (auto [value, sign] : inner) add(value, sign * strides[d]);
+        pending = dividend;
         pending_stride = strides[d];
         continue;
       }
