@@ -91,11 +91,15 @@ struct RunContext {
   // Null unless the run is traced. Compiled code calls it before each kernel with the
   // kernel's index in CodeObject::kernels, and with -1 before a loop without kernels.
   void (*trace_kernel)(RunContext* context, int64_t kernel);
+  // Only for launchers with collectives: memory of the host for the state of the run,
+  // CodeObject::arena_bytes bytes. Otherwise null.
+  void* frame = nullptr;
 };
 
 // A compiled program. Returns 0, the StatusCode of a failure, or kSuspended. A program
 // with collectives keeps its state in the arena: the first 8 bytes are 0 for a run that
-// begins, and nobody else writes there. `arena` has
+// begins, and nobody else writes there. A launcher, whose arena is on the device, keeps
+// its state in RunContext::frame in the same way. `arena` has
 // CodeObject::arena_bytes bytes, 64-byte aligned. A result that aliases an argument holds
 // the argument's value on entry, and compiled code reads that argument only through the
 // result.
@@ -107,6 +111,7 @@ static_assert(offsetof(RunContext, constants) == 16);
 static_assert(offsetof(RunContext, run_id) == 32);
 static_assert(offsetof(RunContext, num_threads) == 52);
 static_assert(offsetof(RunContext, trace_kernel) == 56);
+static_assert(offsetof(RunContext, frame) == 64);
 static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);

@@ -48,9 +48,11 @@ TEST(ImageAbiTest, LayoutsAreAsListed) {
                                        offsetof(RunContext, replica_id),
                                        offsetof(RunContext, partition_id),
                                        offsetof(RunContext, num_threads),
-                                       offsetof(RunContext, trace_kernel)};
-  EXPECT_EQ(layouts, (std::vector<size_t>{16, 0,  8, 72, 0,  8,  16, 24, 32, 40, 48, 56,
-                                          64, 64, 0, 8,  16, 24, 32, 40, 44, 48, 52, 56}))
+                                       offsetof(RunContext, trace_kernel),
+                                       offsetof(RunContext, frame)};
+  EXPECT_EQ(layouts,
+            (std::vector<size_t>{16, 0, 8, 72, 0,  8,  16, 24, 32, 40, 48, 56, 64,
+                                 72, 0, 8, 16, 24, 32, 40, 44, 48, 52, 56, 64}))
       << kAdvice;
   EXPECT_EQ(kSuspended, -1) << kAdvice;
   EXPECT_EQ(kConstantAlignment, 64u) << kAdvice;

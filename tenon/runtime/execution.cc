@@ -1,5 +1,6 @@
 #include "tenon/runtime/execution.h"
 
+#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -78,6 +79,11 @@ Execution::Execution(Runtime& runtime, const Program& program, const RunIds& ids
           .trace_kernel = nullptr,
       } {
   traced_ = traced;
+  if (stream && program.gang_plan()) {
+    frame_ = AlignedBytes(program.image()->code().arena_bytes);
+    std::memset(frame_.data(), 0, sizeof(int64_t));
+    context_.frame = frame_.data();
+  }
   if (traced && !stream) {
     context_.trace_kernel = [](RunContext* context, int64_t kernel) {
       Of(context).TraceKernel(kernel);

@@ -29,7 +29,8 @@ class Execution final : public ffi::CallEnvironment {
  public:
   // All must outlive the run. `traced`: whether to record its events. `stream` is null
   // for host code. Of a launcher only custom calls are recorded, because the device knows
-  // when kernels run.
+  // when kernels run. Throws std::bad_alloc if there is no memory for the frame of a
+  // launcher.
   Execution(Runtime& runtime, const Program& program, const RunIds& ids, bool traced,
             KernelStream* stream = nullptr);
 
@@ -125,6 +126,7 @@ class Execution final : public ffi::CallEnvironment {
     const AlignedBytes* block;
   };
   std::vector<Output> collective_outputs_;
+  AlignedBytes frame_;  // of a launcher with collectives
   Combiner combiner_ = nullptr;
 };
 

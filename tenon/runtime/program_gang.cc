@@ -66,13 +66,8 @@ class Tasks final : public GangTasks {
         TENON_ASSIGN_OR_RETURN(owned_[i], runtime_.allocator().Allocate(arena_bytes()));
         members_[i].arena = owned_[i];
       }
-      const int64_t begins = 0;
-      if (!members_[i].stream) {
-        std::memcpy(members_[i].arena, &begins, sizeof begins);
-      } else {
-        TENON_RETURN_IF_ERROR(
-            members_[i].stream->Write(members_[i].arena, &begins, sizeof begins));
-      }
+      // The execution has the state of a launcher.
+      if (!members_[i].stream) std::memset(members_[i].arena, 0, sizeof(int64_t));
     }
     return OkStatus();
   }
@@ -245,8 +240,15 @@ void Begin(std::shared_ptr<const Program> program, Runtime& runtime,
       done(status);
     };
   }
-  auto tasks = std::make_unique<Tasks>(program, runtime, std::move(members), run);
-  if (Status status = tasks->Prepare(); !status.ok()) {
+  std::unique_ptr<Tasks> tasks;
+  Status status;
+  try {
+    tasks = std::make_unique<Tasks>(program, runtime, std::move(members), run);
+    status = tasks->Prepare();
+  } catch (const std::bad_alloc&) {
+    status = ResourceExhausted("no memory to run '" + program->info().name + "'");
+  }
+  if (!status.ok()) {
     tasks.reset();
     return done(std::move(status));
   }

@@ -242,3 +242,23 @@ np.testing.assert_allclose(v, y)
 np.testing.assert_allclose(w, z)
 print("equal")
 """) == ["equal"]
+
+
+def test_devices_exchange_data():
+    assert on_opencl("""
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(np.array(jax.devices()), ("d",))
+x = np.arange(32, dtype=np.float32).reshape(8, 4)
+shards = jax.device_put(x, NamedSharding(mesh, P("d")))
+np.testing.assert_allclose(jax.jit(lambda a: (a * 2).sum(0))(shards), (x * 2).sum(0))
+total = jax.jit(jax.shard_map(lambda a: jax.lax.psum(a, "d"), mesh=mesh, in_specs=P("d"),
+                              out_specs=P()))
+np.testing.assert_allclose(total(shards), x[:4] + x[4:])
+product = jax.jit(lambda a: a @ a.T, out_shardings=NamedSharding(mesh, P(None, "d")))(shards)
+np.testing.assert_allclose(product, x @ x.T)
+loop = jax.jit(jax.shard_map(lambda a: jax.lax.fori_loop(
+    0, 5, lambda i, v: v + jax.lax.ppermute(v, "d", [(0, 1), (1, 0)]), a),
+    mesh=mesh, in_specs=P("d"), out_specs=P("d")))
+np.testing.assert_allclose(loop(shards)[:4], 16 * (x[:4] + x[4:]))
+print(product.sharding.num_devices)
+""", TENON_DEVICE_COUNT="2", TENON_OPENCL_SUB_DEVICES="2") == ["2"]

@@ -1,10 +1,13 @@
 #include "tenon/compiler/pipeline/generate_device_code.h"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/codegen/grid/grid_emitter.h"
+#include "tenon/compiler/codegen/kernel/kernel_emitter.h"
 #include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/machine_code.h"
@@ -69,6 +72,18 @@ StatusOr<CodeObject> GenerateLauncher(ir::ProgramOp program, const CodeOptions& 
   emitter_options.launches = &launches;
   TENON_RETURN_IF_ERROR(
       codegen::ProgramEmitter(llvm_module, emitter_options).Emit(program));
+  // The reducers of collectives, which the host performs.
+  emitter_options.launches = nullptr;
+  std::set<std::string> combiners;
+  program.walk([&](ir::CollectiveOp collective) {
+    if (collective.getCombiner()) combiners.insert(collective.getCombiner()->str());
+  });
+  for (ir::KernelOp kernel :
+       program->getParentOfType<mlir::ModuleOp>().getOps<ir::KernelOp>()) {
+    if (!combiners.contains(kernel.getSymName().str())) continue;
+    TENON_RETURN_IF_ERROR(codegen::KernelEmitter(llvm_module, emitter_options)
+                              .Emit(kernel, kernel.getSymName()));
+  }
   SetFunctionAttributes(llvm_module, options);
   Optimize(llvm_module, machine, options.optimization_level, /*inlined=*/{});
   if (options.on_text) {

@@ -22,7 +22,8 @@ class Queue::Work final : public Event::Work {
   std::chrono::microseconds Help() override { return {}; }
 
   const Queue* queue() const { return queue_; }
-  // Whether the launch is on the queue's thread, which will enqueue it.
+  // Whether the launch is on the queue's thread, which will enqueue it: before all that
+  // is scheduled after this is true.
   void MarkQueued() { queued_.store(true, std::memory_order_release); }
   bool queued() const { return queued_.load(std::memory_order_acquire); }
 
@@ -110,10 +111,10 @@ void Queue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
   if (!may_block && std::ranges::all_of(pending, [&](const Event& event) {
         return event.IsReady() || IsOwn(event);
       })) {
-    own_work->MarkQueued();
     thread_.Schedule([this, launch, own_work, pending = std::move(pending)]() mutable {
       Start(launch, std::move(pending), own_work, /*alone=*/true);
     });
+    own_work->MarkQueued();
     return;
   }
   launch->WhenArgumentsReady([this, launch, may_block, own_work] {
@@ -122,9 +123,9 @@ void Queue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
           [this, launch, own_work] { Start(launch, {}, own_work, /*alone=*/false); });
       return;
     }
-    own_work->MarkQueued();
     thread_.Schedule(
         [this, launch, own_work] { Start(launch, {}, own_work, /*alone=*/true); });
+    own_work->MarkQueued();
   });
 }
 

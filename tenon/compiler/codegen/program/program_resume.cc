@@ -13,7 +13,11 @@
 namespace tenon::codegen {
 
 llvm::Value* ProgramEmitter::FrameSlot(int64_t offset) {
-  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(3),
+  // The arena of a launcher is on the device.
+  llvm::Value* frame = options_.launches
+                           ? ContextField(offsetof(RunContext, frame), b_.getPtrTy())
+                           : function_->getArg(3);
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), frame,
                                        static_cast<uint64_t>(offset));
 }
 
