@@ -1,5 +1,5 @@
-// A gang that meets in collectives of all kinds, with arrays that are large enough for the
-// compute team. Meant for ThreadSanitizer, too.
+// A gang that meets in collectives of all kinds, with arrays that are large enough for
+// the compute team. Meant for ThreadSanitizer, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,11 +54,18 @@ void Update(Arena& a) {
 
 // The sites of an iteration, in the order of the program.
 enum Site {
-  kReduce, kScatter, kGather, kExchange, kPermute, kBroadcast, kRagged, kSites
+  kReduce,
+  kScatter,
+  kGather,
+  kExchange,
+  kPermute,
+  kBroadcast,
+  kRagged,
+  kSites
 };
 
 int32_t RunSites(RunContext* context, const RunBuffer* args, const RunBuffer* results,
-                  void* memory) {
+                 void* memory) {
   Arena& a = *static_cast<Arena*>(memory);
   const auto of = [](auto& array) { return RunBuffer{array.data(), nullptr}; };
   if (a.state == 0) {
@@ -78,15 +85,27 @@ int32_t RunSites(RunContext* context, const RunBuffer* args, const RunBuffer* re
   const auto site = static_cast<Site>(a.state++ % kSites);
   std::vector<RunBuffer> in = {of(a.value)}, out = {of(a.exchanged)};
   switch (site) {
-    case kReduce: out = {of(a.sum)}; break;
-    case kScatter: in = {of(a.sum)}, out = {of(a.part)}; break;
-    case kGather: in = {of(a.part)}, out = {of(a.gathered)}; break;
-    case kExchange: break;
-    case kPermute: in = {of(a.exchanged)}, out = {of(a.moved)}; break;
-    case kBroadcast: in = {of(a.moved)}, out = {of(a.sent)}; break;
+    case kReduce:
+      out = {of(a.sum)};
+      break;
+    case kScatter:
+      in = {of(a.sum)}, out = {of(a.part)};
+      break;
+    case kGather:
+      in = {of(a.part)}, out = {of(a.gathered)};
+      break;
+    case kExchange:
+      break;
+    case kPermute:
+      in = {of(a.exchanged)}, out = {of(a.moved)};
+      break;
+    case kBroadcast:
+      in = {of(a.moved)}, out = {of(a.sent)};
+      break;
     default:
       a.rows.fill(0);
-      in = {of(a.value), of(a.rows), of(a.starts), of(a.sizes), of(a.places), of(a.sizes)};
+      in = {of(a.value), of(a.rows),   of(a.starts),
+            of(a.sizes), of(a.places), of(a.sizes)};
       out = {of(a.rows)};
   }
   context->table->arrive(context, site, in.data(), out.data(), Add);

@@ -44,8 +44,7 @@ StatusOr<Attr> Parse(mlir::StringAttr text, mlir::Location loc) {
 }
 
 Status ImportMeshes(mlir::ModuleOp module, mlir::StringAttr text) {
-  TENON_ASSIGN_OR_RETURN(auto meshes,
-                         Parse<mlir::DictionaryAttr>(text, module.getLoc()));
+  TENON_ASSIGN_OR_RETURN(auto meshes, Parse<mlir::DictionaryAttr>(text, module.getLoc()));
   mlir::OpBuilder b(module.getContext());
   b.setInsertionPointToStart(module.getBody());
   for (mlir::NamedAttribute entry : meshes) {
@@ -100,8 +99,8 @@ Status ImportOp(mlir::Operation* op) {
     return OkStatus();
   }
   mlir::OpBuilder b(op);
-  auto constraint = sdy::ShardingConstraintOp::create(
-      b, op->getLoc(), op->getOperand(0), list.getShardings()[0]);
+  auto constraint = sdy::ShardingConstraintOp::create(b, op->getLoc(), op->getOperand(0),
+                                                      list.getShardings()[0]);
   op->replaceAllUsesWith(constraint);
   op->erase();
   return OkStatus();

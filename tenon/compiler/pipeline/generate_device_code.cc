@@ -21,7 +21,10 @@ namespace {
 codegen::EmitterOptions OptionsFor(const TargetDescription& target,
                                    const CodeOptions& options) {
   codegen::EmitterOptions emitter{target.traits};
-  emitter.target.elementwise.ieee_denormals = options.ieee_denormals;
+  // Devices may keep denormals even if asked to flush them, and many do for f64. Code
+  // that relies on flushing is wrong there (the remainder by a denormal does not end);
+  // the other code is right both ways.
+  emitter.target.elementwise.ieee_denormals = true;
   emitter.target.elementwise.excess_precision = options.excess_precision;
   return emitter;
 }

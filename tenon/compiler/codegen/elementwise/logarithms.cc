@@ -55,10 +55,10 @@ llvm::Value* FloatMath::LogOfParts(Value* k, Value* f) {
 llvm::Value* FloatMath::LogSpecialCases(Value* x, Value* result) {
   // log(inf) = inf, and log(NaN) = NaN.
   result = Select(Lt(x, Inf()), result, x);
-  Value* smallest =
-      options_.ieee_denormals ? Const(is_f64_ ? 0x1p-1074 : 0x1p-149) : MinNormal();
+  // A comparison with 0 is right where denormals are flushed, too.
+  Value* special = options_.ieee_denormals ? Le(x, Const(0)) : Lt(x, MinNormal());
   Value* below = Select(Lt(x, Const(0)), Nan(), Neg(Inf()));
-  return Select(Lt(x, smallest), below, result);
+  return Select(special, below, result);
 }
 
 llvm::Value* FloatMath::Log(Value* x) {

@@ -1,6 +1,6 @@
 // The points of a chunk share scratch memory, so a group computes them one after another. Here a chunk
 // is two of the 32 blocks of rows.
-// RUN: rm -rf %t && tenon-compile %s --target spirv64 --dump %t -o %t.tenon
+// RUN: rm -rf %t && mkdir %t && tenon-compile %s --target spirv64 --dump %t -o %t.tenon
 // RUN: cat %t/*device.ll | FileCheck %s
 // RUN: cat %t/*launcher.ll | FileCheck %s --check-prefix=LAUNCHER
 
