@@ -7,7 +7,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/codegen/grid/grid_emitter.h"
-#include "tenon/compiler/codegen/kernel/kernel_emitter.h"
 #include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/machine_code.h"
