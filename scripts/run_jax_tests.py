@@ -4,6 +4,8 @@
   run_jax_tests.py /path/to/jax/tests --plugin build/release/lib/pjrt_plugin_tenon_cpu.so \\
       --baseline ../shared/conformance/jax-baseline-cpu.json --all --out replace.json
   run_jax_tests.py /path/to/jax/tests --mode own-name --sample 1/4 --out own.json
+  run_jax_tests.py /path/to/jax/tests --mode own-name --platform tenon_opencl --sample 1/20 \\
+      --plugin build/release/lib/pjrt_plugin_tenon_opencl.so --out opencl.json
   run_jax_tests.py /path/to/jax/tests --x64 --sample 1/4 --out x64.json --resume
   run_jax_tests.py /path/to/jax/tests --files lax_test --cases 10 --only 'Conv' --out conv.json
 
@@ -11,7 +13,8 @@ The tests must be those of the installed JAX's tag (its wheel has none). Needs p
 
 Modes:
   replace   the plugin takes the place of the built-in CPU and is called `cpu`
-  own-name  platform `tenon`; JAX's tests are told (--label) to treat it as they treat a CPU
+  own-name  platform `tenon` (or --platform); JAX's tests are told (--label) to treat it as they
+            treat a CPU
   builtin   the built-in CPU itself, which gives a baseline
 
 Each file of tests runs in its own process. A test that takes too long is killed, a death is
@@ -67,8 +70,9 @@ class FileRun:
         if self.mode == "builtin":
             env.update(JAX_PLATFORMS="cpu", PYTHONPATH=scripts)
         else:
-            env = plugin_env.child(options.plugin, replace_cpu=self.mode == "replace", base=env,
-                                   path=[scripts], TENON_DEVICE_COUNT=str(options.devices))
+            env = plugin_env.child(options.plugin, options.platform,
+                                   replace_cpu=self.mode == "replace", base=env, path=[scripts],
+                                   TENON_DEVICE_COUNT=str(options.devices))
         settings = {
             "tests": str(options.tests), "journal": str(self.folder / "journal"),
             "label": options.label if self.mode == "own-name" else "",
@@ -208,6 +212,8 @@ def parse_arguments():
     parser.add_argument("tests", type=pathlib.Path, help="the folder `tests` of JAX's sources")
     plugin_env.add_argument(parser)
     parser.add_argument("--mode", choices=("replace", "own-name", "builtin"), default="replace")
+    parser.add_argument("--platform", default="tenon",
+                        help="the name in own-name mode; tenon_opencl: with one device")
     parser.add_argument("--label", default="cpu",
                         help="what own-name mode tells the tests the platform is")
     parser.add_argument("--devices", type=int, default=8, help="devices of the plugin's client")
@@ -241,6 +247,8 @@ def parse_arguments():
     options.files = options.files or ",".join(every_file(options.tests))
     options.commit = options.commit or head()
     options.sample_seed = options.sample_seed or options.commit
+    if options.platform == "tenon_opencl":
+        options.devices = 1
     return options
 
 
