@@ -23,6 +23,7 @@ demo: deps  ## train two models on Tenon and on JAX's built-in CPU, side by side
 
 test: deps  ## build and run every test; the last line is the total
 	@scripts/install_ptxas.sh
+	@scripts/install_opencl.sh --optional
 	@scripts/build.sh $(PRESET)
 	@$(PYTHON) bench/smoke.py --plugin build/$(PRESET)/lib/pjrt_plugin_tenon_cpu.so
 	@$(PYTHON) scripts/run_tests.py --build build/$(PRESET)
