@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles the programs of tests/ops to PTX and assembles it: no GPU is needed.
+"""Compiles test programs to PTX and assembles every kernel: no GPU is needed.
 
-  ptx_programs.py                       # all programs, for sm_80 and sm_90a
-  ptx_programs.py --only 'sort|fft' --processor sm_90a --keep /tmp/ptx
+  ptx_programs.py                       # tests/ops, for sm_80 and sm_90a: some minutes
+  ptx_programs.py --set conformance --every 10 --processor sm_90a
+  ptx_programs.py --only 'sort|fft' --keep /tmp/ptx
 
-Until kernels are emitted for a grid of groups, a program is what `tenon-compile --emit=object`
-writes for one thread, in LLVM IR with vectors of 64 bits, wrapped into one kernel. That is no
-useful code for a GPU, but it has every operation that kernels have. Prints what failed and which
-kernels spill registers. Exit status 1 if anything failed.
+Sets: `ops`, the programs of tests/ops; `conformance`, those of StableHLO's test data
+(../shared/conformance) that are neither dynamic nor quantized. Prints what failed, which kernels
+spill registers, and the stack of elementwise kernels, if they have any. Exit status 1 if anything
+failed.
 """
 import argparse
 import concurrent.futures
@@ -19,12 +20,14 @@ import sys
 import tempfile
 
 import plugin_env
+import run_conformance
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = plugin_env.BUILD / "bin"
 PROCESSORS = ("sm_80", "sm_90a")
-# What no kernel is made of: programs that call the host, or several devices.
-HOST_ONLY = re.compile(r"'(check_\w+|\w*_ffi|lapack_\w+)' does not exist|of several devices")
+# What is not for one device, and what an expected failure of a program is.
+EXPECTED = re.compile(r"of several devices|of \d+ devices|num_partitions|!quant|uniform_(de)?quantize|"
+                      r"dynamic")
 
 
 @dataclasses.dataclass
@@ -81,33 +84,37 @@ def assemble(ptx, processor, cubin="/dev/null"):
 
 
 def programs(only=""):
-    """(name, text) of every module in tests/ops, with the checked values as results."""
+    """(name, program) of every module in tests/ops, with the checked values as results."""
     for path in sorted((ROOT / "tests" / "ops").glob("*.mlir")):
         if not re.search(only, path.stem):
             continue
-        for text in re.split(r"^// -----$", path.read_text(), flags=re.MULTILINE):
-            name = re.search(r"^module @(\w+)", text, re.MULTILINE)
-            yield f"{path.stem}.{name[1] if name else 'main'}", return_results(text)
+        text = path.read_text()
+        if "expected-error" in text or "%main" in text or path.stem == "unsupported":
+            continue
+        parts = re.split(r"^// -----$", text, flags=re.MULTILINE)
+        for number, part in enumerate(parts):
+            name = re.search(r"^module @(\w+)", part, re.MULTILINE)
+            yield f"{path.stem}.{name[1] if name else number}", return_results(part)
 
 
 def return_results(text):
-    """Turns checks of values into results of @main, so that no host function is called."""
-    values, types = [], []
-    kept = []
-    for line in text.splitlines():
-        found = re.match(r"\s*stablehlo.custom_call @check\.\w+\((%[\w#]+)(?:,.*)?\).* : \((.+)\) -> \(\)", line)
-        if not found:
-            kept.append(line)
-            continue
-        values.append(found[1])
-        types.append(first_type(found[2]))
-    if not values or text.count("@main()") != 1:
+    """Turns checks of values into results of @main, so that no host function is called.
+
+    A program whose @main has results, or several checks in its control flow, only loses them.
+    """
+    check = re.compile(r"\s*stablehlo.custom_call @check\.\w+\((%[\w#]+)(?:,.*)?\).* : "
+                       r"\((.+)\) -> (?:\(\)|tuple<>)")
+    lines = text.splitlines(keepends=True)
+    checks = [found for line in lines if (found := check.match(line))]
+    text = "".join(line for line in lines if not check.match(line))
+    if not checks or text.count("@main() {") != 1:
         return text
-    text = "\n".join(kept)
-    head, main = text.split("func.func @main() {", 1)
-    result = f"    return {', '.join(values)} : {', '.join(types)}\n"
-    return head + f"func.func @main() -> ({', '.join(types)}) {{" + re.sub(
-        r"^    return\n", lambda _: result, main, count=1, flags=re.MULTILINE)
+    values = ", ".join(found[1] for found in checks)
+    types = ", ".join(first_type(found[2]) for found in checks)
+    head, main = text.split("@main() {", 1)
+    return f"{head}@main() -> ({types}) {{" + re.sub(
+        r"^( *)return\n", lambda found: f"{found[1]}return {values} : {types}\n", main, count=1,
+        flags=re.MULTILINE)
 
 
 def first_type(types):
@@ -119,37 +126,29 @@ def first_type(types):
     return types
 
 
-def wrap(ir):
-    """The IR of an object as a module with one kernel that runs the program."""
-    ir = re.sub(r"^target .*\n", "", ir, flags=re.MULTILINE)
-    ir = re.sub(r"^define (?!internal)(?:dso_local |hidden )*", "define internal ", ir,
-                flags=re.MULTILINE)
-    ir = re.sub(r"^(@\S+ = )dso_local ", r"\1internal ", ir, flags=re.MULTILINE)
-    run = re.search(r"^define internal (.+?) @(model\.tenon_entry)\((.*)\)", ir, re.MULTILINE)
-    types = [part.split(" ")[0] for part in re.split(r", (?=ptr|i\d)", run[3]) if part]
-    kernel, passed = [], []
-    for i, kind in enumerate(types):
-        if kind == "ptr":
-            kernel.append(f"  %g{i} = addrspacecast ptr addrspace(1) %a{i} to ptr")
-        passed.append(f"{kind} %{'g' if kind == 'ptr' else 'a'}{i}")
-    parameters = ", ".join(f"{'ptr addrspace(1)' if kind == 'ptr' else kind} %a{i}"
-                           for i, kind in enumerate(types))
-    result = run[1].split()[-1]
-    return ir + "\n".join([
-        "", f"define void @program({parameters}, ptr addrspace(1) %status) {{", *kernel,
-        f"  %r = call {result} @model.tenon_entry({', '.join(passed)})",
-        f"  store {result} %r, ptr addrspace(1) %status", "  ret void", "}", ""])
+def conformance_programs(only=""):
+    """(name, program) of StableHLO's test data."""
+    from jax._src.interpreters import mlir
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+    names = run_conformance.unpack(run_conformance.DATA)
+    with mlir.make_ir_context(), ir.Location.unknown():
+        for name in names:
+            if not re.search(only, name) or re.search("dynamic|quantized", name):
+                continue
+            artifact = (run_conformance.WORK / "testdata" / f"{name}.mlir.bc").read_bytes()
+            module = stablehlo.deserialize_portable_artifact(mlir.ir.Context.current, artifact)
+            yield name, return_results(str(module))
 
 
-def compile_program(text, folder):
-    """Writes the IR of a program's kernel and returns its path."""
+def compile_program(program, processor, folder):
+    """Returns the path of a program's PTX, or None if it has no kernels."""
     folder.mkdir(parents=True, exist_ok=True)
-    step(BIN / "tenon-compile", "--target", "riscv64", "--emit", "object", "--threads", "none",
-         "--no-fold", "--freestanding", "--dump", folder, "-", "-o", folder / "program.o",
-         input=text)
-    path = folder / "kernel.ll"
-    path.write_text(wrap(next(folder.glob("*.code.ll")).read_text()))
-    return path
+    source = folder / "program.mlir"
+    source.write_text(program)
+    step(BIN / "tenon-compile", "--target", processor, "--no-fold", "--threads", "1", "--dump",
+         folder, source, "-o", folder / "image")
+    return next(folder.glob("*.device.ptx"), None)
 
 
 def write_ptx(ir, processor):
@@ -158,24 +157,22 @@ def write_ptx(ir, processor):
     return path
 
 
-def run(name, text, folder, processors):
+def run(name, program, folder, processors):
     """(name, processor, list of Use or error) for each processor."""
-    try:
-        ir = compile_program(text, folder / name)
-    except Refused as error:
-        return [(name, "compile", error)]
     results = []
     for processor in processors:
+        place = folder / f"{name}.{processor}"
         try:
-            results.append((name, processor, assemble(write_ptx(ir, processor), processor)))
+            ptx = compile_program(program, processor, place)
+            results.append((name, processor, assemble(ptx, processor) if ptx else []))
         except Refused as error:
             results.append((name, processor, error))
     return results
 
 
-def run_all(only, processors, folder):
+def run_all(cases, processors, folder):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(run, name, text, folder, processors) for name, text in programs(only)]
+        jobs = [pool.submit(run, *case, folder, processors) for case in cases]
         for job in jobs:
             yield from job.result()
 
@@ -183,28 +180,36 @@ def run_all(only, processors, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="regular expression on names of files")
+    parser.add_argument("--set", default="ops", choices=["ops", "conformance"])
+    parser.add_argument("--only", default="", help="regular expression on names of programs")
+    parser.add_argument("--every", type=int, default=1, help="take only every Nth program")
     parser.add_argument("--processor", action="append")
-    parser.add_argument("--keep", type=pathlib.Path, help="folder for IR and PTX")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for dumps and PTX")
     options = parser.parse_args()
     if not ptxas():
         sys.exit("ptxas is not installed; scripts/install_ptxas.sh installs it")
-    assembled = refused = failed = 0
+    named = programs if options.set == "ops" else conformance_programs
+    cases = list(named(options.only))[::options.every]
+    counts = dict.fromkeys(("programs", "kernels", "kernels that spill", "elementwise kernels with stack",
+                            "refused", "failed"), 0)
     with tempfile.TemporaryDirectory() as temporary:
-        for name, processor, result in run_all(options.only, options.processor or PROCESSORS,
+        for name, processor, result in run_all(cases, options.processor or PROCESSORS,
                                                options.keep or pathlib.Path(temporary)):
-            if not isinstance(result, Refused):
-                assembled += 1
-                for use in result:
-                    if use.spills:
-                        print(f"{name} {processor}: {use}")
-            elif HOST_ONLY.search(str(result)):
-                refused += 1
-            else:
-                failed += 1
-                print(f"{name} {processor}: {result}", flush=True)
-    print(f"{assembled} assembled, {refused} call the host, {failed} failed")
-    return 1 if failed else 0
+            if isinstance(result, Refused):
+                counts["refused" if EXPECTED.search(str(result)) else "failed"] += 1
+                if not EXPECTED.search(str(result)):
+                    print(f"{name} {processor}: {result}", flush=True)
+                continue
+            counts["programs"] += 1
+            counts["kernels"] += len(result)
+            for use in result:
+                counts["kernels that spill"] += use.spills > 0
+                elementwise = use.kernel.startswith("loop_")
+                counts["elementwise kernels with stack"] += elementwise and use.stack > 0
+                if use.spills or (elementwise and use.stack):
+                    print(f"{name} {processor}: {use}", flush=True)
+    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    return 1 if counts["failed"] else 0
 
 
 if __name__ == "__main__":

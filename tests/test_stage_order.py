@@ -46,7 +46,7 @@ STAGES = {
                        "codegen/sort", "executable"},
     "codegen/matrix": {"targets", "codegen/ir"},
     "codegen/grid": {"analysis", "targets", "plan", "codegen/elementwise", "codegen/ir",
-                     "codegen/point", "codegen/kernel", "executable"},
+                     "codegen/point", "codegen/kernel", "codegen/matrix", "executable"},
     "codegen/program": {"analysis", "targets", "codegen/elementwise", "codegen/ir", "codegen/point",
                         "codegen/kernel", "executable"},
     "targets/link": {"executable", "format"},

@@ -18,8 +18,8 @@
 #include "tenon/compiler/compile.h"
 #include "tenon/compiler/object/object.h"
 #include "tenon/compiler/object/package.h"
+#include "tenon/compiler/targets/all_devices/device_architectures.h"
 #include "tenon/compiler/targets/architecture.h"
-#include "tenon/compiler/targets/spirv/spirv_architecture.h"
 #include "tenon/devices/cpu/host_machine.h"
 #include "tenon/executable/weights.h"
 #include "tenon/format/layout.h"
@@ -428,7 +428,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   tenon::compiler::CompilerConfig config;
   tenon::compiler::AddObjectArchitectures();
-  tenon::compiler::AddSpirvArchitecture();
+  tenon::compiler::AddDeviceArchitectures();
   config.offered = tenon::cpu::HostMachine().features;
   AddOptions(app, arguments, config);
   CLI11_PARSE(app, argc, argv);

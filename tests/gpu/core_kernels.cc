@@ -101,7 +101,7 @@ int64_t ProductSpec::rhs_stride() const {
 StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec) {
   llvm::IRBuilder<> b(module.getContext());
   const MatrixInstructions& instructions =
-      compiler::NvptxMatrixInstructions(spec.processor);
+      compiler::NvptxMatrixInstructions(spec.wide ? spec.processor : "sm_80");
   llvm::Type* pointer = b.getPtrTy(kGlobal);
   auto* function = llvm::Function::Create(
       llvm::FunctionType::get(b.getVoidTy(), {pointer, pointer, pointer, pointer}, false),
@@ -121,8 +121,11 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
                       llvm::ArrayRef<llvm::Value*> sums) {
     return Store(b, spec, function->getArg(2), function->getArg(3), row, column, sums);
   };
-  auto tile = codegen::ChooseMatrixTile(product, instructions, spec.local_bytes,
-                                        /*may_round=*/true);
+  for (const compiler::FragmentProduct& known : instructions.products)
+    if (known.operand == spec.operand) product.sum = known.sum;
+  auto tile = codegen::ChooseMatrixTile(
+      product, instructions,
+      {.local_bytes = spec.local_bytes, .max_items = spec.max_items, .may_round = true});
   if (!tile) return Unimplemented("no instruction for this product");
 
   ProductKernel kernel{.tile = *tile};
@@ -192,6 +195,7 @@ std::vector<ProductSpec> CoreProducts(const std::string& processor) {
       if (ElementBits(specs[i].operand) != 16) continue;
       ProductSpec wide = specs[i];
       wide.name = "wide_" + wide.name;
+      wide.wide = true;
       wide.local_bytes = 160 << 10;
       specs.push_back(wide);
     }

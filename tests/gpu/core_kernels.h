@@ -22,7 +22,9 @@ struct ProductSpec {
   bool bias_relu = false;      // result = max(lhs rhs + bias[column], 0), f32
   bool narrow_result = false;  // in the type of the operands
   std::string processor = "sm_80";
+  bool wide = false;  // with products of several subgroups, if the processor has them
   int64_t local_bytes = 48 << 10;
+  int max_items = 256;
 
   // The distance of rows or columns in memory, in elements.
   int64_t lhs_stride() const;

@@ -1,5 +1,6 @@
 #include "tests/gpu/emulator.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,20 +73,59 @@ void ReplaceOperations(llvm::Function& function) {
     if (std::string name = OperationName(*call); !name.empty()) ReplaceCall(*call, name);
 }
 
-// Adds `run`, which passes the pointers of an array to the kernel.
+std::string RunName(const std::string& kernel) { return "run_" + kernel; }
+
+// Adds a function that passes the words of an array to the kernel.
 void AddRun(llvm::Module& module, llvm::Function& kernel) {
   llvm::IRBuilder<> b(module.getContext());
   auto* run = llvm::Function::Create(
       llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false),
-      llvm::Function::ExternalLinkage, "run", module);
+      llvm::Function::ExternalLinkage, RunName(kernel.getName().str()), module);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", run));
   std::vector<llvm::Value*> arguments;
   for (unsigned i = 0; i < kernel.arg_size(); ++i)
     arguments.push_back(
         b.CreateLoad(kernel.getArg(i)->getType(),
-                     b.CreateConstGEP1_64(b.getPtrTy(), run->getArg(0), i)));
+                     b.CreateConstGEP1_64(b.getInt64Ty(), run->getArg(0), i)));
   b.CreateCall(&kernel, arguments);
   b.CreateRetVoid();
+}
+
+// The kernel that uses an array in local memory. Others may use the same addresses.
+const llvm::Function* UserOf(const llvm::Value& value) {
+  for (const llvm::User* user : value.users()) {
+    if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(user))
+      return instruction->getFunction();
+    if (const llvm::Function* found = UserOf(*user)) return found;
+  }
+  return nullptr;
+}
+
+// The addresses of arrays in local memory, by name.
+std::map<std::string, char*> PlaceLocalMemory(llvm::Module& module) {
+  std::map<const llvm::Function*, size_t> used;
+  std::map<std::string, char*> places;
+  for (llvm::GlobalVariable& global : module.globals()) {
+    if (global.getAddressSpace() != 3) continue;
+    size_t& offset = used[UserOf(global)];
+    offset = llvm::alignTo(offset, global.getAlign().valueOrOne());
+    global.setInitializer(nullptr);
+    global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    places[global.getName().str()] = LocalMemory() + offset;
+    offset += module.getDataLayout().getTypeAllocSize(global.getValueType());
+    if (offset > kLocalBytes) std::abort();
+  }
+  return places;
+}
+
+// Functions of compiler-rt, for hosts without such instructions.
+template <typename From>
+__bf16 TruncateToBf16(From value) {
+  llvm::APFloat number(value);
+  bool inexact;
+  number.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  const auto bits = static_cast<uint16_t>(number.bitcastToAPInt().getZExtValue());
+  return __builtin_bit_cast(__bf16, bits);
 }
 
 }  // namespace
@@ -93,12 +133,14 @@ void AddRun(llvm::Module& module, llvm::Function& kernel) {
 Emulator::~Emulator() = default;
 
 StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
-    std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
-    const std::string& kernel) {
-  llvm::Function* function = module->getFunction(kernel);
-  if (!function) return Internal("no kernel '" + kernel + "'");
-  ReplaceOperations(*function);
-  AddRun(*module, *function);
+    std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module) {
+  std::vector<llvm::Function*> kernels;
+  for (llvm::Function& function : *module) {
+    ReplaceOperations(function);
+    if (!function.isDeclaration() && !function.hasLocalLinkage())
+      kernels.push_back(&function);
+  }
+  for (llvm::Function* kernel : kernels) AddRun(*module, *kernel);
   auto emulator = std::unique_ptr<Emulator>(new Emulator);
   emulator->jit_ = Must(llvm::orc::LLJITBuilder().create());
   llvm::orc::LLJIT& jit = *emulator->jit_;
@@ -108,28 +150,24 @@ StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
                                           llvm::JITSymbolFlags::Exported};
   };
   define("emulate", reinterpret_cast<void*>(&Emulate));
-  int locals = 0;
-  for (llvm::GlobalVariable& global : module->globals()) {
-    if (global.getAddressSpace() != 3) continue;
-    if (++locals > 1) return Unimplemented("several arrays in local memory");
-    global.setInitializer(nullptr);
-    global.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    define(global.getName(), LocalMemory());
-  }
+  define("__truncsfbf2", reinterpret_cast<void*>(&TruncateToBf16<float>));
+  define("__truncdfbf2", reinterpret_cast<void*>(&TruncateToBf16<double>));
+  for (const auto& [name, place] : PlaceLocalMemory(*module)) define(name, place);
   module->setDataLayout(jit.getDataLayout());
   module->setTargetTriple(jit.getTargetTriple());
   Must(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
   Must(jit.addIRModule(
       llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
-  emulator->run_ = Must(jit.lookup("run")).toPtr<void (*)(void* const*)>();
   return emulator;
 }
 
-Status Emulator::Run(const Launch& launch, const std::vector<void*>& arguments) {
-  counts_.clear();
+Status Emulator::Run(const std::string& kernel, const Launch& launch,
+                     const uint64_t* arguments) {
+  auto* run = Must(jit_->lookup(RunName(kernel))).toPtr<void (*)(const uint64_t*)>();
   for (int64_t number = 0; number < launch.groups; ++number) {
     Group group(number, launch.items, counts_);
-    TENON_RETURN_IF_ERROR(group.Run([&] { run_(arguments.data()); }, launch.backwards));
+    const Status status = group.Run([&] { run(arguments); }, launch.backwards);
+    if (!status.ok()) return status.WithPrefix("kernel '" + kernel + "'");
   }
   return OkStatus();
 }

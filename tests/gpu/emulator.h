@@ -29,21 +29,21 @@ struct Launch {
 
 class Emulator {
  public:
-  // Compiles a kernel of pointers. Aborts the test program on errors of LLVM.
+  // Compiles the kernels of a module, as EmitPtx wants it. Aborts the test program on
+  // errors of LLVM.
   static StatusOr<std::unique_ptr<Emulator>> Make(
-      std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module,
-      const std::string& kernel);
+      std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module);
   ~Emulator();
 
-  Status Run(const Launch& launch, const std::vector<void*>& arguments);
-  // How often each operation was executed by the last run, by its name in LLVM; a product
-  // of several lanes counts once.
+  // `arguments` has one word for each: an address, or a scalar in the low bytes.
+  Status Run(const std::string& kernel, const Launch& launch, const uint64_t* arguments);
+  // How often each operation was executed, by its name in LLVM; a product of several
+  // lanes counts once.
   const std::map<std::string, int64_t>& counts() const { return counts_; }
 
  private:
   Emulator() = default;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
-  void (*run_)(void* const* arguments) = nullptr;
   std::map<std::string, int64_t> counts_;
 };
 

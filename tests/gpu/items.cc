@@ -2,12 +2,21 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace tenon::gpu_test {
 namespace {
 
 constexpr size_t kStackBytes = 256 << 10;
 Group* current_group = nullptr;
+
+// Stacks are used again by the next group.
+char* Stack(size_t item) {
+  static std::vector<std::unique_ptr<char[]>> stacks;
+  while (stacks.size() <= item)
+    stacks.push_back(std::make_unique_for_overwrite<char[]>(kStackBytes));
+  return stacks[item].get();
+}
 
 void Perform(const std::vector<AsyncCopy>& copies) {
   for (const AsyncCopy& copy : copies) {
@@ -40,10 +49,9 @@ void Group::Start() {
 
 void Group::Resume(Item& item) {
   running_ = &item;
-  if (!item.stack) {
-    item.stack = std::make_unique<char[]>(kStackBytes);
+  if (!std::exchange(item.started, true)) {
     getcontext(&item.context);
-    item.context.uc_stack.ss_sp = item.stack.get();
+    item.context.uc_stack.ss_sp = Stack(static_cast<size_t>(item.number));
     item.context.uc_stack.ss_size = kStackBytes;
     item.context.uc_link = nullptr;
     makecontext(&item.context, Start, 0);

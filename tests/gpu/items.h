@@ -42,7 +42,7 @@ struct AsyncCopy {
 struct Item {
   int number = 0;
   ucontext_t context;
-  std::unique_ptr<char[]> stack;
+  bool started = false;
   bool waiting = false, done = false;
   Operation operation;
   std::vector<AsyncCopy> open_copies;

@@ -72,7 +72,7 @@ std::map<std::string, int64_t> Check(const ProductSpec& spec, bool backwards = f
   auto kernel = AddProduct(*module, spec);
   EXPECT_TRUE(kernel.ok()) << kernel.status().ToString();
   if (!kernel.ok()) return {};
-  auto emulator = Emulator::Make(std::move(context), std::move(module), spec.name);
+  auto emulator = Emulator::Make(std::move(context), std::move(module));
   EXPECT_TRUE(emulator.ok()) << emulator.status().ToString();
   if (!emulator.ok()) return {};
 
@@ -98,9 +98,11 @@ std::map<std::string, int64_t> Check(const ProductSpec& spec, bool backwards = f
   for (int64_t j = 0; j < spec.columns; ++j)
     Put(ElementType::kF32, bias.get() + 4 * j, Bias(j));
 
-  const Status status =
-      (*emulator)->Run({kernel->groups, kernel->items, backwards},
-                       {lhs.get(), rhs.get(), bias.get(), result.get()});
+  std::vector<uint64_t> words;
+  for (Memory* memory : {&lhs, &rhs, &bias, &result})
+    words.push_back(reinterpret_cast<uint64_t>(memory->get()));
+  const Status status = (*emulator)->Run(
+      spec.name, {kernel->groups, kernel->items, backwards}, words.data());
   EXPECT_TRUE(status.ok()) << status.ToString();
   int wrong = 0;
   for (int64_t i = 0; i < spec.rows && wrong < 3; ++i) {
@@ -208,6 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Types, WideProductTest,
 ProductSpec Wide(ElementType operand, int64_t rows, int64_t columns, int64_t depth) {
   ProductSpec spec = Spec(operand, rows, columns, depth);
   spec.processor = "sm_90a";
+  spec.wide = true;
   spec.local_bytes = 128 << 10;
   return spec;
 }

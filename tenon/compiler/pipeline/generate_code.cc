@@ -206,9 +206,13 @@ Status RegisterPasses(const TargetDescription& target, int optimization_level) {
     LeakedOnException<llvm::Module> module("tenon", *context);
     module->setDataLayout(machine.createDataLayout());
     module->setTargetTriple(machine.getTargetTriple());
-    llvm::SmallVector<char, 0> object;
-    TENON_RETURN_IF_ERROR(
-        EmitFile(*module, machine, llvm::CodeGenFileType::ObjectFile, object));
+    llvm::SmallVector<char, 0> code;
+    // Some devices have no object files.
+    TENON_RETURN_IF_ERROR(EmitFile(*module, machine,
+                                   target.traits.device
+                                       ? llvm::CodeGenFileType::AssemblyFile
+                                       : llvm::CodeGenFileType::ObjectFile,
+                                   code));
   }
   return OkStatus();
 }

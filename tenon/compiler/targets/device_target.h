@@ -14,6 +14,7 @@
 
 namespace tenon::compiler {
 
+struct MatrixInstructions;  // matrix_instructions.h
 struct TargetDescription;
 
 // The address spaces of pointers in modules for devices, as LLVM numbers them.
@@ -31,6 +32,7 @@ struct DeviceTarget {
   // Waits for all items of the group. What they have written to global and local memory
   // is visible to the group afterwards.
   void (*barrier)(llvm::IRBuilderBase& b) = nullptr;
+  const MatrixInstructions* matrix = nullptr;  // null: there are none
   // Makes `function` a kernel for groups of `group_items` items.
   void (*declare_kernel)(llvm::Function& function, int group_items) = nullptr;
   // Compiles a module to `format`. Its kernels have pointers to global memory as

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/codegen/ir/loops.h"
@@ -174,6 +175,15 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
 Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
                                      const std::string& name) {
   if (product.batch * product.rows * product.columns == 0) return OkStatus();
+  if (std::optional<MatrixPhase> phase = PlanMatrixPhase(op, product, device_)) {
+    llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+    const TargetTraits traits = ScalarTraits(options_.target);
+    GroupBody body(*points_, traits, aliases_, phase->items,
+                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+    TENON_RETURN_IF_ERROR(EmitMatrixPhase(op, body, std::move(product), *phase, device_));
+    launches_.push_back({EndFunction(function, phase->items), phase->groups});
+    return OkStatus();
+  }
   const ProductTile tile = ChooseTile(product, device_);
   llvm::Function* function = BeginFunction(name, /*numbered=*/false);
   const TargetTraits traits = ScalarTraits(options_.target);

@@ -6,9 +6,8 @@
 namespace tenon::codegen {
 namespace {
 
-constexpr uint64_t kAlignment = 64;
-
-llvm::GlobalVariable* NewBlock(llvm::IRBuilderBase& b, uint64_t bytes) {
+llvm::GlobalVariable* NewBlock(llvm::IRBuilderBase& b, uint64_t bytes,
+                               uint64_t alignment = LocalMemory::kAlignment) {
   llvm::Function* function = b.GetInsertBlock()->getParent();
   auto* type = llvm::ArrayType::get(b.getInt8Ty(), bytes);
   auto* block = new llvm::GlobalVariable(
@@ -16,7 +15,7 @@ llvm::GlobalVariable* NewBlock(llvm::IRBuilderBase& b, uint64_t bytes) {
       llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(type),
       function->getName() + "_local", nullptr, llvm::GlobalValue::NotThreadLocal,
       compiler::kLocalMemory);
-  block->setAlignment(llvm::Align(kAlignment));
+  block->setAlignment(llvm::Align(alignment));
   return block;
 }
 
@@ -35,8 +34,8 @@ int64_t LocalBytes(ir::LocalOp local) {
   return elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
 }
 
-llvm::Value* LocalMemory::Allocate(int64_t bytes) {
-  return b_.CreateAddrSpaceCast(NewBlock(b_, static_cast<uint64_t>(bytes)),
+llvm::Value* LocalMemory::Allocate(int64_t bytes, uint64_t alignment) {
+  return b_.CreateAddrSpaceCast(NewBlock(b_, static_cast<uint64_t>(bytes), alignment),
                                 b_.getPtrTy());
 }
 

@@ -20,8 +20,9 @@ class LocalMemory {
  public:
   explicit LocalMemory(llvm::IRBuilderBase& b) : b_(b) {}
 
-  // The address of a new block, 64-byte aligned.
-  llvm::Value* Allocate(int64_t bytes);
+  static constexpr uint64_t kAlignment = 64;
+  // The address of a new block.
+  llvm::Value* Allocate(int64_t bytes, uint64_t alignment = kAlignment);
   // Store and load element `position` (i64) of the arrays of `count` elements, of which
   // there is one for each of the values. All calls use the same memory, so barriers must
   // lie between uses.

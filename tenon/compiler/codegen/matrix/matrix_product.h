@@ -38,6 +38,7 @@ struct MatrixOperand {
 struct MatrixProduct {
   int64_t rows = 0, columns = 0, depth = 0;
   ElementType operand = ElementType::kInvalid;
+  ElementType sum = ElementType::kInvalid;
   MatrixOperand lhs, rhs;
   // Consumes sums of consecutive columns from `column` on; row and column are i64.
   // Called once for each place in the code, inside a branch where a tile exceeds the
@@ -65,12 +66,17 @@ struct MatrixTile {
   }
 };
 
-// The tile for a product, or nothing if the instructions do not have its type.
-// `local_bytes` is the local memory that a group may use. `may_round`: operands may be
-// rounded to the instruction's type.
+struct TileLimits {
+  int64_t local_bytes = 0;  // that a group may use
+  int max_items = 0;        // of a group
+  int64_t batch = 1;        // products of this size
+  bool may_round = false;   // operands may be rounded to the instruction's type
+};
+
+// The tile for a product, or nothing if the instructions do not have its types.
 std::optional<MatrixTile> ChooseMatrixTile(const MatrixProduct& product,
                                            const MatrixInstructions& instructions,
-                                           int64_t local_bytes, bool may_round);
+                                           const TileLimits& limits);
 
 // Where the code runs. All values are i32.
 struct MatrixGroup {

@@ -8,6 +8,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
+#include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/legalize.h"
 #include "tenon/compiler/targets/nvptx/selectable.h"
 
@@ -125,7 +126,7 @@ void SetLaunchBounds(llvm::Function& entry, const LaunchBounds& bounds) {
   auto set = [&](const char* name, int value) {
     if (value > 0) entry.addFnAttr(name, std::to_string(value));
   };
-  set("nvvm.maxntid", bounds.threads);
+  set(bounds.exact ? "nvvm.reqntid" : "nvvm.maxntid", bounds.threads);
   set("nvvm.minctasm", bounds.groups);
   set("nvvm.maxnreg", bounds.registers);
 }
@@ -169,20 +170,21 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreatePtxMachine(
 }
 
 StatusOr<std::string> EmitPtx(llvm::Module& module, const PtxOptions& options) {
-  TENON_ASSIGN_OR_RETURN(auto machine, CreatePtxMachine(options));
+  LeakedOnException<std::unique_ptr<llvm::TargetMachine>> machine;
+  TENON_ASSIGN_OR_RETURN(*machine, CreatePtxMachine(options));
   TENON_RETURN_IF_ERROR(CheckKernels(module));
-  TENON_RETURN_IF_ERROR(LegalizeForDevice(module, Rules(*machine)));
+  TENON_RETURN_IF_ERROR(LegalizeForDevice(module, Rules(**machine)));
   SetFunctions(module, options);
   TENON_RETURN_IF_ERROR(CheckSelectable(module));
   TENON_RETURN_IF_ERROR(CheckLocalMemory(module));
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile,
-                                   /*DisableVerify=*/true))
+  LeakedOnException<llvm::legacy::PassManager> passes;
+  if ((*machine)->addPassesToEmitFile(*passes, stream, nullptr,
+                                      llvm::CodeGenFileType::AssemblyFile,
+                                      /*DisableVerify=*/true))
     return Internal("LLVM cannot write PTX");
-  passes.run(module);
+  passes->run(module);
   return std::string(text);
 }
 

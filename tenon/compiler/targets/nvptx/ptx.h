@@ -41,9 +41,10 @@ struct PtxOptions {
 
 // How a kernel is launched. Zero: not known.
 struct LaunchBounds {
-  int threads = 0;    // of a group, at most
-  int groups = 0;     // that should run on one processor at the same time
-  int registers = 0;  // of a thread, at most
+  int threads = 0;     // of a group, at most
+  bool exact = false;  // a group has exactly so many
+  int groups = 0;      // that should run on one processor at the same time
+  int registers = 0;   // of a thread, at most
 };
 void SetLaunchBounds(llvm::Function& entry, const LaunchBounds& bounds);
 

@@ -1,0 +1,191 @@
+#include "tenon/compiler/codegen/grid/matrix_phase.h"
+
+#include "tenon/compiler/codegen/grid/product_ops.h"
+#include "tenon/compiler/plan/op_specs.h"
+#include "tenon/compiler/targets/device_target.h"
+
+namespace tenon::codegen {
+namespace {
+
+using compiler::ContractSpec;
+
+constexpr int64_t kUnit = MatrixInstructions::kCopyBytes;
+
+int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+// The operands' type, or kInvalid if they differ.
+ElementType OperandType(mlir::Operation& op) {
+  auto common = [](ElementType lhs, ElementType rhs) {
+    return lhs == rhs ? lhs : ElementType::kInvalid;
+  };
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
+    const ContractSpec spec = compiler::SpecOf(contract).spec;
+    return common(spec.lhs_type, spec.rhs_type);
+  }
+  const compiler::ConvSpec spec =
+      compiler::SpecOf(llvm::cast<ir::ConvolutionOp>(op)).spec;
+  return common(spec.lhs_type, spec.rhs_type);
+}
+
+// Whether the memory of a kernel's argument begins at a multiple of kUnit in all
+// launches: it is a whole buffer, or a part of the arena at such an offset.
+bool IsAligned(mlir::Value view, ir::KernelOp kernel) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(view);
+  if (!argument || argument.getOwner()->getParentOp() != kernel.getOperation())
+    return false;
+  bool aligned = true;
+  kernel->getParentOfType<mlir::ModuleOp>().walk([&](ir::LaunchOp launch) {
+    if (launch.getKernelAttr().getAttr() != kernel.getSymNameAttr()) return;
+    mlir::Value source = launch.getArguments_()[argument.getArgNumber()];
+    while (auto cast = source.getDefiningOp<ir::CastViewOp>()) source = cast.getSource();
+    if (auto arena = source.getDefiningOp<ir::ArenaViewOp>())
+      aligned &= arena.getOffset() % kUnit == 0;
+    else
+      aligned &= llvm::isa<mlir::BlockArgument>(source);
+  });
+  return aligned;
+}
+
+// Whether a matrix can be copied in units.
+bool IsCopied(ElementType type, int64_t batch, int64_t batch_stride, int64_t side_stride,
+              int64_t depth_stride) {
+  const int64_t bytes = ElementBytes(type);
+  if (side_stride != 1 && depth_stride != 1) return false;
+  const int64_t other = depth_stride == 1 ? side_stride : depth_stride;
+  return other > 0 && other * bytes % kUnit == 0 &&
+         (batch == 1 || batch_stride * bytes % kUnit == 0);
+}
+
+class Operands {
+ public:
+  Operands(GroupBody& body, const TiledProduct& tiled, llvm::Value* batch,
+           ElementType type)
+      : body_(body), tiled_(tiled), batch_(batch), type_(type) {}
+
+  // The operand if it is copied from a view.
+  MatrixOperand Copied(mlir::Value view, const compiler::ContractStrides& strides,
+                       int64_t side_stride, int64_t depth_stride) {
+    llvm::IRBuilderBase& b = body_.builder();
+    llvm::Value* pointer = b.CreateAddrSpaceCast(body_.points().View(view),
+                                                 b.getPtrTy(compiler::kGlobalMemory));
+    pointer = b.CreateGEP(
+        compiler::ElementMemoryType(b.getContext(), type_), pointer,
+        b.CreateMul(batch_, b.getInt64(static_cast<uint64_t>(strides.batch))));
+    MatrixOperand operand;
+    operand.pointer = pointer;
+    operand.side_stride = side_stride;
+    operand.depth_stride = depth_stride;
+    return operand;
+  }
+  MatrixOperand Loaded(bool is_lhs) {
+    MatrixOperand operand;
+    operand.loads_along_depth =
+        is_lhs ? tiled_.lhs_along_depth : !tiled_.rhs_along_columns;
+    operand.load = [this, is_lhs](llvm::Value* side,
+                                  llvm::Value* k) -> StatusOr<llvm::Value*> {
+      return body_.InItem([&]() -> StatusOr<llvm::Value*> {
+        TENON_ASSIGN_OR_RETURN(
+            const ElementValue value,
+            is_lhs ? tiled_.load_lhs(batch_, side, k) : tiled_.load_rhs(batch_, k, side));
+        return value.re;
+      });
+    };
+    return operand;
+  }
+
+ private:
+  GroupBody& body_;
+  const TiledProduct& tiled_;
+  llvm::Value* batch_;
+  ElementType type_;
+};
+
+void SetOperands(mlir::Operation& op, const TiledProduct& tiled, Operands& operands,
+                 MatrixProduct& product) {
+  product.lhs = operands.Loaded(true);
+  product.rhs = operands.Loaded(false);
+  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
+  if (!contract) return;
+  auto kernel = op.getParentOfType<ir::KernelOp>();
+  const ContractSpec spec = compiler::SpecOf(contract).spec;
+  if (IsCopied(product.operand, tiled.batch, spec.lhs.batch, spec.lhs.row,
+               spec.lhs.col) &&
+      IsAligned(contract.getLhs(), kernel))
+    product.lhs =
+        operands.Copied(contract.getLhs(), spec.lhs, spec.lhs.row, spec.lhs.col);
+  if (IsCopied(product.operand, tiled.batch, spec.rhs.batch, spec.rhs.col,
+               spec.rhs.row) &&
+      IsAligned(contract.getRhs(), kernel))
+    product.rhs =
+        operands.Copied(contract.getRhs(), spec.rhs, spec.rhs.col, spec.rhs.row);
+}
+
+}  // namespace
+
+std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
+                                           const TiledProduct& product,
+                                           const compiler::DeviceTarget& device) {
+  // With fewer rows or columns most of an instruction's results are not used.
+  constexpr int64_t kMinSide = 8;
+  if (!device.matrix || product.rows < kMinSide || product.columns < kMinSide)
+    return std::nullopt;
+  MatrixPhase phase;
+  phase.product.rows = product.rows;
+  phase.product.columns = product.columns;
+  phase.product.depth = product.depth;
+  phase.product.operand = OperandType(op);
+  phase.product.sum = product.type;
+  const std::optional<MatrixTile> tile =
+      ChooseMatrixTile(phase.product, *device.matrix,
+                       {.local_bytes = device.local_bytes,
+                        .max_items = device.max_group_items,
+                        .batch = product.batch});
+  if (!tile) return std::nullopt;
+  phase.tile = *tile;
+  phase.items = tile->subgroups() * device.matrix->lanes;
+  phase.groups = product.batch * CeilDiv(product.rows, tile->rows) *
+                 CeilDiv(product.columns, tile->columns);
+  return phase;
+}
+
+Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
+                       const MatrixPhase& phase, const compiler::DeviceTarget& device) {
+  auto& b = static_cast<llvm::IRBuilder<>&>(body.builder());
+  MatrixProduct product = phase.product;
+  const ElementType sum = tiled.type;
+  tiled.type = product.operand;  // elements are loaded as they are
+  BindProduct(op, body, tiled);
+
+  MatrixGroup group;
+  llvm::Value* number = device.group_id(b);
+  auto split = [&](int64_t count) {
+    auto* size = b.getInt32(static_cast<uint32_t>(count));
+    llvm::Value* part = b.CreateURem(number, size);
+    number = b.CreateUDiv(number, size);
+    return part;
+  };
+  group.tile_column = split(CeilDiv(product.columns, phase.tile.columns));
+  group.tile_row = split(CeilDiv(product.rows, phase.tile.rows));
+  llvm::Value* batch = b.CreateZExt(number, b.getInt64Ty());
+  group.item = b.CreateTrunc(body.item(), b.getInt32Ty());
+  group.barrier = device.barrier;
+  group.local = b.CreateAddrSpaceCast(
+      body.local().Allocate(phase.tile.local_bytes(ElementBytes(product.operand)),
+                            MatrixTile::kAlignment),
+      b.getPtrTy(compiler::kLocalMemory));
+
+  Operands operands(body, tiled, batch, product.operand);
+  SetOperands(op, tiled, operands, product);
+  product.store = [&](llvm::Value* row, llvm::Value* column,
+                      llvm::ArrayRef<llvm::Value*> sums) -> Status {
+    for (auto [i, value] : llvm::enumerate(sums)) {
+      llvm::Value* at = b.CreateAdd(column, b.getInt64(i));
+      TENON_RETURN_IF_ERROR(body.InItem(
+          [&] { return tiled.store(batch, row, at, {sum, value, nullptr}); }));
+    }
+    return OkStatus();
+  };
+  return EmitMatrixProduct(b, product, *device.matrix, phase.tile, group);
+}
+
+}  // namespace tenon::codegen

@@ -1,0 +1,72 @@
+#include "tenon/compiler/targets/nvptx/nvptx_architecture.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "tenon/compiler/targets/architecture.h"
+#include "tenon/compiler/targets/device_target.h"
+#include "tenon/compiler/targets/nvptx/matrix.h"
+#include "tenon/compiler/targets/nvptx/ptx.h"
+#include "tenon/compiler/targets/target.h"
+
+namespace tenon::compiler {
+namespace {
+
+void EmitBarrier(llvm::IRBuilderBase& b) {
+  b.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {},
+                    {b.getInt32(0)});
+}
+
+llvm::Value* Register(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id) {
+  return b.CreateIntrinsic(id, llvm::ArrayRef<llvm::Value*>());
+}
+
+DeviceTarget MakeDevice(std::string_view processor) {
+  DeviceTarget device;
+  device.format = "ptx";
+  device.local_bytes = 48 << 10;
+  device.group_id = [](llvm::IRBuilderBase& b) {
+    return Register(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  };
+  device.local_id = [](llvm::IRBuilderBase& b) {
+    return Register(b, llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  };
+  device.barrier = EmitBarrier;
+  device.declare_kernel = [](llvm::Function& function, int group_items) {
+    SetLaunchBounds(function, {.threads = group_items, .exact = true});
+  };
+  device.emit = [](llvm::Module& module, const TargetDescription& target,
+                   bool ieee_denormals) {
+    return EmitPtx(module, {.processor = target.cpu, .flush_denormals = !ieee_denormals});
+  };
+  device.matrix = &NvptxMatrixInstructions(processor);
+  return device;
+}
+
+void SetTraits(const Features& features, TargetTraits& traits) {
+  // Devices differ in their matrix instructions alone.
+  static const auto* sm80 = new DeviceTarget(MakeDevice("sm_80"));
+  static const auto* sm90a = new DeviceTarget(MakeDevice("sm_90a"));
+  // As for other devices: see spirv_architecture.cc.
+  traits.vector_bits = 64;
+  traits.vector_registers = 64;
+  traits.cost = CostModel::ForVectorBits(traits.vector_bits);
+  traits.cost.min_parallel_ns = traits.cost.min_parallel_phase_ns = 200;
+  traits.cost.chunk_ns = traits.cost.product_chunk_ns = 400;
+  traits.elementwise.native_f16_conversion = true;
+  traits.elementwise.native_bf16_conversion = true;
+  traits.device = features.contains("sm_90a") ? sm90a : sm80;
+}
+
+}  // namespace
+
+void AddNvptxArchitecture() {
+  Architecture architecture;
+  architecture.name = "nvptx64";
+  architecture.triple = kPtxTriple;
+  architecture.baseline = "sm_80";
+  architecture.has_images = true;
+  architecture.set_traits = SetTraits;
+  architecture.is_device = true;
+  AddArchitecture(architecture);
+}
+
+}  // namespace tenon::compiler

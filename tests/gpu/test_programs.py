@@ -1,0 +1,48 @@
+"""Whole programs for NVIDIA's processors, on the emulator of tests/gpu.
+
+The kernels are the LLVM IR that also becomes PTX; test_ptx.py assembles that.
+"""
+import matrix_programs
+import ptx_programs
+import pytest
+
+TOOL = ptx_programs.BIN / "tenon-test-ptx"
+
+pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="tenon-test-ptx is not built")
+
+
+def run(files, *options):
+    """The counts of executed instructions, after all programs were right."""
+    done = ptx_programs.call(TOOL, *files, *options)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    lines = done.stdout.splitlines()
+    return {line.split(" ", 1)[1]: int(line.split()[0]) for line in lines[:-1]
+            if "nvvm" in line or "wgmma" in line}
+
+
+@pytest.fixture(scope="module")
+def products(tmp_path_factory):
+    path = tmp_path_factory.mktemp("programs") / "products.mlir"
+    path.write_text(matrix_programs.matrix_programs())
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--backwards",)], ids=["forwards", "backwards"])
+def test_products_with_fragments(products, options):
+    counts = run([products], *options)
+    for instruction in ("m16n8k16.row.col.bf16", "m16n8k16.row.col.f32.f32", "m16n8k32.row.col.s8",
+                        "m16n8k32.row.col.u8", "m8n8k4.row.col.f64", "ldmatrix", "cp.async.cg"):
+        assert any(instruction in name for name in counts), instruction
+    # f32 is not rounded to tf32.
+    assert not any("tf32" in name for name in counts)
+
+
+def test_wide_products(products):
+    counts = run([products], "--target", "sm_90a")
+    assert any("wgmma" in name for name in counts)
+
+
+def test_operations():
+    # unsupported.mlir is several files in one.
+    run([path for path in sorted((ptx_programs.ROOT / "tests" / "ops").glob("*.mlir"))
+         if path.stem != "unsupported"], "--target", "sm_90a")
