@@ -27,6 +27,9 @@ class AttentionBuilder {
   // Each block packs 16-bit right-hand sides into k-groups, so there are fewer and larger
   // blocks. Chunks that have their own sums over rows are limited in the same way.
   static constexpr int64_t kMaxNarrowRows = 128, kMaxLargeChunks = 16;
+  // A device runs more chunks at once. Blocks that fit are in the local memory of a
+  // group.
+  static constexpr int64_t kDeviceChunks = 256, kDeviceRows = 32, kMinLocalRows = 8;
   static constexpr int64_t kAlignment = 64;
   static constexpr int64_t kTileBlock = 64;
 
@@ -112,7 +115,9 @@ class AttentionBuilder {
     return Subview(block, scratch_, index.Constant(operand.offset), operand.copy);
   }
   Status CopyOperand(const Operand& operand);
-  int64_t ChooseRows() const;
+  int64_t ChooseRows();
+  int64_t RowsLimit();
+  int64_t DeviceRowsLimit();
   void ChooseGrain();
   ContractResources ResourcesOfBlock(int64_t rows);
   // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
@@ -172,6 +177,7 @@ class AttentionBuilder {
                         [](const Weights& w) { return IsNarrow(w.rows.element); });
   }
   int64_t MaxChunks() const {
+    if (target_.device) return kDeviceChunks;
     return SumsOverRows() || IsNarrowOnly() ? kMaxLargeChunks : kMaxChunks;
   }
   bool SumsOverRows() const {
@@ -187,6 +193,8 @@ class AttentionBuilder {
   llvm::SmallVector<int64_t> element_results_, row_results_;
   int64_t batches_ = 0, length_ = 0, width_ = 0;  // of scores: [batch, length, width]
   int64_t blocks_ = 0, grain_ = 1;                // per batch; per chunk
+  int64_t local_bytes_ = 0;
+  bool in_local_ = false;  // the scores and weights of a block are in local memory
   int64_t slot_bytes_ = 0, slots_offset_ = 0, product_scratch_offset_ = 0;
   mlir::Value scratch_;
 };

@@ -62,7 +62,7 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   return BuildFor(points, zero, index.Constant(rows), rows - 1, [&](mlir::Value row) {
     auto outer = RowIndices(index, batch, index.Add(row0, row));
     TENON_RETURN_IF_ERROR(
-        CacheRepeated(frame_, points, elements, stored_values, shape, outer));
+        CacheRepeated(frame_, points, elements, stored_values, shape, outer, 8));
     for (int64_t number : row_results_) {
       mlir::Value result = frame_.yields()[number];
       auto indices = outer;
@@ -155,9 +155,16 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
         index.Add(index.Mul(slot, slot_bytes_), index.Constant(slots_offset_ + offset));
     return Subview(block, scratch_, start, type);
   };
+  mlir::Value local;
+  if (in_local_) {
+    auto type = mlir::MemRefType::get({local_bytes_}, frame_.builder().getI8Type());
+    mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
+    local = ir::LocalOp::create(b, frame_.loc(), type);
+  }
   auto rows_in_slot = [&](const Rows& matrix) {
-    return in_slot(matrix.offset,
-                   StridedView(matrix.element, {rows, width_}, {matrix.pitch, 1}));
+    auto type = StridedView(matrix.element, {rows, width_}, {matrix.pitch, 1});
+    return local ? Subview(block, local, index.Constant(matrix.offset), type)
+                 : in_slot(matrix.offset, type);
   };
   mlir::Value product_scratch =
       in_slot(product_scratch_offset_,
@@ -302,7 +309,12 @@ Status AttentionBuilder::Build() {
     resources.scratch_bytes = std::max(resources.scratch_bytes, left_over.scratch_bytes);
     ns += left_over.ns * batches_;
   }
-  slot_bytes_ = AlignUp(product_scratch_offset_ + resources.scratch_bytes, kAlignment);
+  if (in_local_) local_bytes_ = std::exchange(product_scratch_offset_, 0);
+  // The groups of a device copy operands to local memory instead.
+  if (target_.device) resources.scratch_bytes = 0;
+  slot_bytes_ =
+      AlignUp(std::max<int64_t>(1, product_scratch_offset_ + resources.scratch_bytes),
+              kAlignment);
   int64_t bytes = 0;
   auto take = [&](int64_t size) {
     return std::exchange(bytes, bytes + AlignUp(size, kAlignment));

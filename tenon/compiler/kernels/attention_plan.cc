@@ -1,6 +1,7 @@
 // The plan of an attention kernel: its products and their operands, the number of rows of
 // a block, and the layout of scratch.
 #include "tenon/compiler/kernels/attention_builder.h"
+#include "tenon/compiler/targets/device_target.h"
 
 namespace tenon::compiler {
 namespace {
@@ -210,18 +211,44 @@ void AttentionBuilder::PlaceRows(int64_t rows) {
   product_scratch_offset_ = bytes;
 }
 
-// The number of rows of a block. A block fills at most a third of the second-level cache,
-// or half of it if the products pack their right-hand sides into k-groups. Prefers a
-// divisor of the number of rows, so that no rows are left over.
-int64_t AttentionBuilder::ChooseRows() const {
+// A block fills at most a third of the second-level cache, or half of it if the products
+// pack their right-hand sides into k-groups.
+int64_t AttentionBuilder::RowsLimit() {
+  if (target_.device) return DeviceRowsLimit();
   bool narrow = IsNarrowOnly();
   int64_t row_bytes = CeilDiv(product_scratch_offset_, kMinRows);
   int64_t fitting = target_.l2_bytes / (narrow ? 2 : 3) / row_bytes;
   int64_t each = CeilDiv(batches_ * length_, kMaxChunks);
   int64_t max_rows = narrow ? kMaxNarrowRows : kMaxRows;
   int64_t rows_limit = std::min({max_rows, fitting, each, length_});
-  rows_limit = std::min(std::max(rows_limit, kMinRows), length_);
-  for (int64_t rows = rows_limit; rows >= std::max(kMinRows, rows_limit / 2); --rows)
+  return std::min(std::max(rows_limit, kMinRows), length_);
+}
+
+// What the blocks of products (grid/tiled_product.cc), cached values of rows and
+// reductions leave of the local memory of a group is for scores and weights.
+int64_t AttentionBuilder::DeviceRowsLimit() {
+  constexpr int64_t kBlockElements = 2 * 64 * 16, kReductionBytes = 4 << 10;
+  int64_t sum_bytes = 0;
+  auto consider = [&](stablehlo::DotGeneralOp dot) {
+    sum_bytes =
+        std::max(sum_bytes, BytesOf(AccumulateTypeOf(ElementOf(dot.getResult()))));
+  };
+  for (Scores& scores : scores_) consider(scores.dot);
+  for (Product& product : products_) consider(product.dot);
+  int64_t left =
+      target_.device->local_bytes / 8 * 7 - kBlockElements * sum_bytes - kReductionBytes;
+  int64_t row_bytes = CeilDiv(product_scratch_offset_, kMinRows);
+  int64_t fitting = std::max<int64_t>(0, left) / row_bytes;
+  in_local_ = fitting >= std::min(kMinLocalRows, length_);
+  return std::min(in_local_ ? std::min(fitting, kMaxRows) : kDeviceRows, length_);
+}
+
+// The number of rows of a block. Prefers a divisor of the number of rows, so that no rows
+// are left over.
+int64_t AttentionBuilder::ChooseRows() {
+  int64_t rows_limit = RowsLimit();
+  int64_t least = std::max(std::min(kMinRows, rows_limit), rows_limit / 2);
+  for (int64_t rows = rows_limit; rows >= least; --rows)
     if (length_ % rows == 0) return rows;
   return rows_limit;
 }

@@ -393,7 +393,7 @@ Status BuildLoopKernel(KernelFrame& frame) {
     PointBuilder& points = phase.points();
     llvm::SmallVector<mlir::Value> indices = phase.arguments();
     TENON_RETURN_IF_ERROR(
-        CacheRepeated(frame, points, frame.yields(), {}, shape, indices));
+        CacheRepeated(frame, points, frame.yields(), {}, shape, indices, 2));
     auto store = [&](llvm::ArrayRef<mlir::Value> rest) {
       llvm::SmallVector<mlir::Value> all(indices);
       llvm::append_range(all, rest);

@@ -1,6 +1,7 @@
 #include "tenon/compiler/kernels/row_values.h"
 
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/targets/device_target.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -80,10 +81,11 @@ llvm::SmallVector<mlir::Operation*> RepeatedRowOps(KernelFrame& frame,
 
 Status CacheRepeated(KernelFrame& frame, PointBuilder& points, mlir::ValueRange results,
                      mlir::ValueRange known, llvm::ArrayRef<int64_t> shape,
-                     llvm::ArrayRef<mlir::Value> outer) {
+                     llvm::ArrayRef<mlir::Value> outer, int64_t device_share) {
   constexpr int64_t kMaxBytes = 32 << 10;  // stays in the first-level cache or near it
   llvm::ArrayRef<int64_t> inner = shape.drop_front(outer.size());
-  int64_t left = kMaxBytes;
+  const DeviceTarget* device = frame.target().device;
+  int64_t left = device ? device->local_bytes / device_share : kMaxBytes;
   for (mlir::Operation* op : RepeatedRowOps(frame, results, known, shape, outer.size())) {
     mlir::Type element = ElementOf(op->getResult(0));
     left -= Product(inner) * ElementBytes(ir::ElementTypeOf(element));

@@ -1,4 +1,5 @@
 // Scatter: combines updates with elements of an array, which is updated in place.
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -15,6 +16,8 @@ constexpr int64_t kMinParallelUpdates = 1 << 16;
 // In rows this long, testing an index costs little in comparison.
 constexpr int64_t kLongRowBytes = 512;
 constexpr int64_t kParts = 4;
+// Items of a device that go through all indices.
+constexpr int64_t kMaxItems = 1 << 14;
 
 Status BuildIf(PointBuilder& points, mlir::Value condition,
                llvm::function_ref<Status()> then) {
@@ -54,6 +57,8 @@ class ScatterBuilder {
     frame_.built().estimated_ns = row_ns_ * Product(row_sizes_);
     if (Product(update_shape_) == 0) return OkStatus();
     if (!numbers_.getInputBatchingDims().empty()) return BuildBatches();
+    if (frame_.target().device)
+      return scatter_.getUniqueIndices() ? BuildUniqueItems() : BuildOrderedItems();
     int64_t split = SplitDimension();
     if (split >= 0) return BuildParts(split);
     if (int64_t copies = Copies(); copies > 1) return BuildCopies(copies);
@@ -101,6 +106,46 @@ class ScatterBuilder {
         row.push_back(llvm::is_contained(batch, d) ? numbers[next++]
                                                    : others[next_other++]);
       return UpdateRow(phase.points(), row, InPlace(), nullptr);
+    });
+  }
+
+  // On a device, one item for each element of the updates: no two have the same target.
+  Status BuildUniqueItems() {
+    llvm::SmallVector<int64_t> sizes{1};
+    llvm::append_range(sizes, row_sizes_);
+    llvm::append_range(sizes, window_sizes_);
+    KernelBlock phase(frame_, sizes, 1);
+    llvm::SmallVector<mlir::Value> all = phase.arguments();
+    Indices row = Indices(all).slice(1, row_sizes_.size());
+    Indices window = Indices(all).drop_front(1 + row_sizes_.size());
+    return UpdateRow(phase.points(), row, InPlace(), nullptr, &window);
+  }
+
+  // On a device, one item for each element of the window and each part of the array. An
+  // item goes through all indices, so that the updates of each target keep their order.
+  Status BuildOrderedItems() {
+    llvm::ArrayRef<int64_t> indexed = numbers_.getScatterDimsToOperandDims();
+    int64_t parts = 1, part_size = 1;
+    bool splits = !indexed.empty() &&
+                  llvm::is_contained(numbers_.getInsertedWindowDims(), indexed[0]);
+    if (splits) {
+      int64_t wanted = std::max<int64_t>(1, kMaxItems / Product(window_sizes_));
+      part_size = std::max<int64_t>(1, CeilDiv(shape_[indexed[0]], wanted));
+      parts = CeilDiv(shape_[indexed[0]], part_size);
+    }
+    llvm::SmallVector<int64_t> sizes{parts};
+    llvm::append_range(sizes, window_sizes_);
+    KernelBlock phase(frame_, sizes, 1);
+    IndexBuilder& index = phase.index();
+    llvm::SmallVector<mlir::Value> all = phase.arguments();
+    Indices window = Indices(all).drop_front(1);
+    auto in_part = [&](Indices start) {
+      return index.InRange(index.Sub(start[indexed[0]], index.Mul(all[0], part_size)),
+                           part_size);
+    };
+    return BuildSequentialLoops(phase.points(), row_sizes_, [&](Indices row) {
+      return UpdateRow(phase.points(), row, InPlace(),
+                       splits ? Condition(in_part) : Condition(), &window);
     });
   }
 
@@ -206,9 +251,10 @@ class ScatterBuilder {
   }
 
   // Updates the window of row `row` if `condition` holds and the window lies completely
-  // inside the array, as in XLA's CPU backend.
+  // inside the array, as in XLA's CPU backend. If `element` is not null, updates only
+  // this element of the window.
   Status UpdateRow(PointBuilder& points, Indices row, const AccessOf& access_of,
-                   Condition condition) {
+                   Condition condition, const Indices* element = nullptr) {
     IndexBuilder& index = points.index();
     LevelStack& levels = points.levels();
     llvm::SmallVector<mlir::Value> start(shape_.size());
@@ -231,6 +277,7 @@ class ScatterBuilder {
       start[operand_dim] = row[RowDimension(indices_dim)];
     if (condition) inside = index.And(inside, condition(start));
     auto update = [&] {
+      if (element) return UpdateElement(points, row, start, *element, access_of);
       return EachOfWindow(points, [&](Indices window) {
         return UpdateElement(points, row, start, window, access_of);
       });

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tenon/base/integer_division.h"
+#include "tenon/compiler/plan/group_fft_plan.h"
 
 namespace tenon::compiler {
 namespace {
@@ -162,6 +163,12 @@ llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
 }
 
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {
+  if (auto groups = PlanGroupFft(spec, target)) {
+    // Has no phases of its own: code generation plans the groups again.
+    FftPlan plan;
+    plan.scratch_bytes = groups->scratch_bytes;
+    return plan;
+  }
   FftPlanner planner{spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, {}};
   FftPlan& plan = planner.plan;
   plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);

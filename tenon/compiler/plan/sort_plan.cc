@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/plan/group_sort_plan.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -194,6 +195,15 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
         *op,
         "a row of " + std::to_string(shape.length) +
             " elements is too long to sort; at most 2^31 - 1 elements are supported");
+  if (auto groups = PlanGroupSort(op, target)) {
+    // Has no phases of its own: code generation plans the groups again.
+    plan.scratch_bytes = groups->scratch_bytes;
+    const auto passes =
+        static_cast<double>(llvm::Log2_64_Ceil(static_cast<uint64_t>(shape.length) + 1));
+    plan.estimated_ns = target.cost.merge_pass_ns * passes *
+                        static_cast<double>(shape.rows * shape.length);
+    return plan;
+  }
   if (auto order = RecognizeSortOrder(op.getComparator().front())) {
     if (IsTopK(shape))
       PlanTopK(*order, target, plan);

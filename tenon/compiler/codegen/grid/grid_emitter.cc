@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/grid/grid_emitter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <map>
 #include <numeric>
@@ -26,6 +27,13 @@ TargetTraits ScalarTraits(TargetTraits traits) {
 // The type of a kernel's scalar argument: whole bytes.
 llvm::Type* ArgumentType(llvm::IRBuilderBase& b, llvm::Type* part) {
   return part->isIntegerTy() && part->getIntegerBitWidth() < 8 ? b.getInt8Ty() : part;
+}
+
+// The items of a group if each computes a chunk: a subgroup, if there are many chunks.
+int ItemsOfChunks(int64_t chunks) {
+  constexpr int64_t kMinGroups = 128, kMaxItems = 32;
+  return static_cast<int>(std::bit_floor(
+      static_cast<uint64_t>(std::clamp<int64_t>(chunks / kMinGroups, 1, kMaxItems))));
 }
 
 // Names of functions consist of letters, digits and underscores on every device.
@@ -152,6 +160,7 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
     SetPoint(parallel, point);
     status = body.EmitBlock(parallel.getBody().front());
   };
+  // The last group may have items without a point.
   if (form.group_points > 1) {
     llvm::Value* begin =
         b_.CreateMul(point, b_.getInt64(static_cast<uint64_t>(form.group_points)));
@@ -161,7 +170,9 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
     end = b_.CreateSelect(b_.CreateICmpULT(end, all), end, all);
     status = EmitLoop(b_, begin, end, 1, [&](llvm::Value* in_chunk) {
       SetPoint(parallel, in_chunk);
-      return body.EmitBlock(parallel.getBody().front());
+      TENON_RETURN_IF_ERROR(body.EmitBlock(parallel.getBody().front()));
+      if (form.waits) body.Barrier();  // before the next point uses the scratch memory
+      return OkStatus();
     });
   } else if (form.waits || points * form.point_items % form.group_items == 0)
     emit();
@@ -196,8 +207,68 @@ Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
   return OkStatus();
 }
 
+Status GridEmitter::EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
+                                   const std::string& name) {
+  const TargetTraits traits = ScalarTraits(options_.target);
+  const int block_items = ItemsOfBlock(plan, device_);
+  llvm::Function* function = BeginFunction(name + "_blocks", /*numbered=*/false);
+  {
+    GroupBody body(*points_, traits, aliases_, block_items,
+                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+    llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    TENON_RETURN_IF_ERROR(EmitSortBlock(body, sort, plan, group));
+  }
+  launches_.push_back({EndFunction(function, block_items), plan.Groups()});
+  const int64_t elements = plan.shape.rows * plan.shape.length;
+  const int items = device_.max_group_items;
+  int64_t shared = -1;  // the kernel of all merge passes but the last
+  for (int pass = 0; pass < plan.merge_passes; ++pass) {
+    const bool is_last = pass + 1 == plan.merge_passes;
+    int64_t kernel = shared;
+    if (is_last || shared < 0) {
+      function = BeginFunction(name + (is_last ? "_last_merge" : "_merge"), !is_last);
+      GroupBody body(*points_, traits, aliases_, /*items=*/1, b_.getInt64(0),
+                     /*waits=*/false);
+      llvm::Value* number = b_.getInt64(static_cast<uint64_t>(pass));
+      if (!is_last) number = function->getArg(function->arg_size() - 1);
+      llvm::Value* element = ItemId(items);
+      Status status;
+      EmitIf(b_, b_.CreateICmpULT(element, b_.getInt64(static_cast<uint64_t>(elements))),
+             [&] { status = EmitMergePass(body, sort, plan, number, is_last, element); });
+      TENON_RETURN_IF_ERROR(status);
+      kernel = EndFunction(function, items);
+      if (!is_last) shared = kernel;
+    }
+    launches_.push_back({kernel, (elements + items - 1) / items, is_last ? -1 : pass});
+  }
+  return OkStatus();
+}
+
+Status GridEmitter::EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
+                                  const std::string& name) {
+  const TargetTraits traits = ScalarTraits(options_.target);
+  for (auto [number, phase] : llvm::enumerate(plan.phases)) {
+    if (phase.Rows() == 0) continue;
+    const int items = ItemsOfFft(phase, device_);
+    llvm::Function* function =
+        BeginFunction(name + "_" + std::to_string(number), /*numbered=*/false);
+    GroupBody body(*points_, traits, aliases_, items,
+                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+    llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    TENON_RETURN_IF_ERROR(EmitGroupFft(body, fft, phase, group));
+    launches_.push_back({EndFunction(function, items), phase.Groups()});
+  }
+  return OkStatus();
+}
+
 // The code for processors, with one item for each chunk.
 Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string& name) {
+  if (auto sort = llvm::dyn_cast<ir::SortOp>(op))
+    if (auto plan = compiler::PlanGroupSort(sort, options_.target))
+      return EmitSortPhases(sort, *plan, name);
+  if (auto fft = llvm::dyn_cast<ir::FftOp>(op))
+    if (auto plan = compiler::PlanGroupFft(compiler::SpecOf(fft), options_.target))
+      return EmitFftPhases(fft, *plan, name);
   TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanOf(op, options_.target));
   StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
   std::vector<int> function_of = kernel.plan.function_of;
@@ -213,19 +284,33 @@ Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string&
     if (!emitted.contains(first)) {
       llvm::Function* function =
           BeginFunction(name + "_" + std::to_string(first), shared);
+      const int items = shared ? 1 : ItemsOfChunks(chunks);
       PhaseArguments arguments{first, b_.getInt64(static_cast<uint64_t>(first)),
-                               ItemId(/*group_items=*/1)};
+                               ItemId(items)};
       if (shared) arguments.phase = function->getArg(function->arg_size() - 1);
       const TargetTraits traits = ScalarTraits(options_.target);
       GroupBody body(*points_, traits, aliases_, /*items=*/1, b_.getInt64(0),
                      /*waits=*/false);
-      TENON_RETURN_IF_ERROR(
-          kernel.emit_phase(*points_, arguments,
-                            [&](mlir::Block& block) { return body.EmitBlock(block); }));
-      emitted[first] = EndFunction(function, /*group_items=*/1);
+      Status status;
+      auto emit = [&] {
+        status = kernel.emit_phase(*points_, arguments, [&](mlir::Block& block) {
+          return body.EmitBlock(block);
+        });
+      };
+      // The last group may have items without a chunk.
+      if (chunks % items == 0)
+        emit();
+      else
+        EmitIf(
+            b_,
+            b_.CreateICmpULT(arguments.chunk, b_.getInt64(static_cast<uint64_t>(chunks))),
+            emit);
+      TENON_RETURN_IF_ERROR(status);
+      emitted[first] = EndFunction(function, items);
     }
-    launches_.push_back(
-        {emitted[first], chunks, shared ? static_cast<int64_t>(number) : -1});
+    const int items = shared ? 1 : ItemsOfChunks(chunks);
+    launches_.push_back({emitted[first], (chunks + items - 1) / items,
+                         shared ? static_cast<int64_t>(number) : -1});
   }
   return OkStatus();
 }

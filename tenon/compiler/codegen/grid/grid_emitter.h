@@ -9,6 +9,8 @@
 
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
+#include "tenon/compiler/codegen/grid/group_fft.h"
+#include "tenon/compiler/codegen/grid/group_sort.h"
 #include "tenon/compiler/codegen/grid/tiled_product.h"
 #include "tenon/compiler/codegen/grid/view_aliases.h"
 #include "tenon/compiler/codegen/kernel/kernel_emitter.h"
@@ -37,6 +39,10 @@ class GridEmitter {
   Status EmitParallelPhase(ir::ParallelOp parallel, const std::string& name);
   Status EmitProductPhase(mlir::Operation& op, TiledProduct product,
                           const std::string& name);
+  Status EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
+                        const std::string& name);
+  Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
+                       const std::string& name);
   Status EmitStructuredPhases(mlir::Operation& op, const std::string& name);
   // Starts a device kernel with the arguments of the kernel, and i64 `phase` if
   // `numbered`. Binds the arguments.

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/grid/group_body.h"
 
+#include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/codegen/kernel/scan_emitter.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -15,11 +16,15 @@ Status GroupBody::EmitOp(mlir::Operation& op) {
   const ViewAccesses accesses = AccessesOf(op);
   Synchronize(accesses);
   if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMapItems(map);
-  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitTileItems(tile);
+  if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitGroupTile(*this, tile);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
     return reduce.getSizes().empty() ? BodyEmitter::EmitOp(op)
                                      : EmitGroupReduce(*this, reduce);
   if (auto scan = llvm::dyn_cast<ir::ScanOp>(op)) return EmitGroupScan(*this, scan);
+  if (std::optional<TiledProduct> product = ProductOf(op)) {
+    BindProduct(op, *this, *product);
+    return EmitProductInPoint(*this, *product);
+  }
   if (accesses.unknown || !accesses.writes.empty()) return EmitOnce(op);
   return BodyEmitter::EmitOp(op);
 }
@@ -77,31 +82,6 @@ Status GroupBody::EmitMapItems(ir::MapOp map) {
                 if (status.ok()) status = InItem([&] { return EmitBlock(block); });
                 return Values();
               });
-  return status;
-}
-
-Status GroupBody::EmitTileItems(ir::TileOp tile) {
-  llvm::IRBuilderBase& b = builder();
-  mlir::Block& block = tile.getBody().front();
-  const auto side = static_cast<uint64_t>(tile.getBlock());
-  auto start = [&](mlir::Value number) {
-    return b.CreateMul(points().Index(number).base, b.getInt64(side));
-  };
-  llvm::Value *row_start = start(tile.getRow()), *column_start = start(tile.getColumn());
-  Status status;
-  EmitForLoop(b, item_, b.getInt64(side * side), items_, {}, [&](llvm::Value* iv, auto) {
-    llvm::Value* row = b.CreateAdd(row_start, b.CreateUDiv(iv, b.getInt64(side)));
-    llvm::Value* column = b.CreateAdd(column_start, b.CreateURem(iv, b.getInt64(side)));
-    llvm::Value* inside = b.CreateAnd(
-        b.CreateICmpSLT(row, b.getInt64(static_cast<uint64_t>(tile.getSizes()[0]))),
-        b.CreateICmpSLT(column, b.getInt64(static_cast<uint64_t>(tile.getSizes()[1]))));
-    points().SetIndex(block.getArgument(0), {row, 0, 1});
-    points().SetIndex(block.getArgument(1), {column, 0, 1});
-    EmitIf(b, inside, [&] {
-      if (status.ok()) status = InItem([&] { return EmitBlock(block); });
-    });
-    return Values();
-  });
   return status;
 }
 

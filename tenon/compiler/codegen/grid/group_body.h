@@ -46,7 +46,6 @@ class GroupBody final : public BodyEmitter {
   void Synchronize(const ViewAccesses& accesses);
   void ForgetAccesses();
   Status EmitMapItems(ir::MapOp map);
-  Status EmitTileItems(ir::TileOp tile);
   void EmitGroupLocal(ir::LocalOp local);
   // Emits `op` for the first item only.
   Status EmitOnce(mlir::Operation& op);
@@ -64,6 +63,9 @@ class GroupBody final : public BodyEmitter {
 
 // Emits a reduction whose points are divided among the items. All get the results.
 Status EmitGroupReduce(GroupBody& body, ir::ReduceOp reduce);
+// Emits a block of points. The items wait for each other if NeedsLocalMemory(tile).
+Status EmitGroupTile(GroupBody& body, ir::TileOp tile);
+bool NeedsLocalMemory(ir::TileOp tile);
 // Emits a scan over a range, `items` elements at a time.
 Status EmitGroupScan(GroupBody& body, ir::ScanOp scan);
 

@@ -39,6 +39,20 @@ llvm::Value* LocalMemory::Allocate(int64_t bytes, uint64_t alignment) {
                                 b_.getPtrTy());
 }
 
+llvm::Value* LocalMemory::Shared(int number, int64_t bytes) {
+  llvm::GlobalVariable*& block = shared_[number];
+  const auto size = static_cast<uint64_t>(bytes);
+  if (!block || block->getValueType()->getArrayNumElements() < size) {
+    llvm::GlobalVariable* larger = NewBlock(b_, size);
+    if (block) {
+      block->replaceAllUsesWith(larger);
+      block->eraseFromParent();
+    }
+    block = larger;
+  }
+  return b_.CreateAddrSpaceCast(block, b_.getPtrTy());
+}
+
 llvm::Value* LocalMemory::Element(size_t number, llvm::Type* type, llvm::Value* position,
                                   int64_t count) {
   const uint64_t bytes = type->getPrimitiveSizeInBits() / 8;

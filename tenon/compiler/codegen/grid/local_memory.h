@@ -23,6 +23,9 @@ class LocalMemory {
   static constexpr uint64_t kAlignment = 64;
   // The address of a new block.
   llvm::Value* Allocate(int64_t bytes, uint64_t alignment = kAlignment);
+  // The address of `bytes` bytes, 64-byte aligned, that all callers of one number share:
+  // barriers must lie between their uses.
+  llvm::Value* Shared(int number, int64_t bytes);
   // Store and load element `position` (i64) of the arrays of `count` elements, of which
   // there is one for each of the values. All calls use the same memory, so barriers must
   // lie between uses.
@@ -34,6 +37,7 @@ class LocalMemory {
                        int64_t count);
 
   llvm::IRBuilderBase& b_;
+  std::map<int, llvm::GlobalVariable*> shared_;
   // By number and element size.
   std::map<std::pair<size_t, uint64_t>, llvm::GlobalVariable*> arrays_;
 };

@@ -5,7 +5,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "tenon/compiler/codegen/grid/local_memory.h"
+#include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
 
 namespace tenon::codegen {
@@ -34,6 +35,7 @@ struct PointNeeds {
   int64_t trip = 0;         // of the longest loop that items can divide
   bool waits = false;       // items must wait for each other
   bool sequential = false;  // one item must compute the point
+  bool is_chunked = false;  // the points of a chunk share scratch memory
   int64_t local_bytes = 0;
 };
 
@@ -44,6 +46,7 @@ void AddNeeds(mlir::Block& block, PointNeeds& needs) {
     } else if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) {
       const auto side = static_cast<int64_t>(tile.getBlock());
       needs.trip = std::max(needs.trip, side * side);
+      needs.waits |= NeedsLocalMemory(tile);
     } else if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
       int64_t points = 1;
       for (int64_t size : reduce.getSizes()) points *= size;
@@ -60,6 +63,12 @@ void AddNeeds(mlir::Block& block, PointNeeds& needs) {
       for (mlir::Region& region : op.getRegions()) AddNeeds(region.front(), needs);
     } else if (llvm::isa<ir::StoreOp>(op)) {
       needs.waits = true;
+    } else if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
+      needs.is_chunked = needs.waits = true;
+      if (std::optional<TiledProduct> product = ProductOf(op))
+        needs.trip = std::max(needs.trip, product->rows * product->columns);
+      else
+        needs.sequential = true;
     } else {
       needs.sequential |= AccessesOf(op).unknown;
     }
@@ -99,24 +108,30 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
   AddNeeds(block, needs);
   const int most = device.max_group_items;
   PhaseForm form;
-  if (needs.sequential) {
-    // Such ops have scratch memory, of which each chunk has its own.
+  // Such ops have scratch memory, of which each chunk has its own.
+  if (needs.is_chunked || needs.sequential)
     form.group_points =
         std::clamp<int64_t>(parallel.getGrain(), 1, std::max<int64_t>(points, 1));
-    form.groups = (points + form.group_points - 1) / form.group_points;
+  const int64_t groups = (points + form.group_points - 1) / form.group_points;
+  if (needs.sequential) {
+    form.groups = groups;
     return form;
   }
   needs.waits |= OpsConflict(block, aliases);
-  const bool sequential =
-      needs.trip <= 1 ||
-      (needs.waits && ((needs.trip <= kShortPoint && points >= kManyPoints) ||
-                       needs.local_bytes > device.local_bytes));
+  const bool is_short = needs.trip <= 1 || (needs.waits && needs.trip <= kShortPoint &&
+                                            points >= kManyPoints);
+  const bool sequential = (is_short && !needs.is_chunked) ||
+                          (needs.waits && needs.local_bytes > device.local_bytes);
   if (needs.waits && !sequential) {
     form.waits = true;
     form.point_items =
         CeilPowerOfTwo(needs.trip / kIterationsPerItem, std::min(kMinGroup, most), most);
     form.group_items = form.point_items;
-    form.groups = points;
+    form.groups = groups;
+    return form;
+  }
+  if (needs.is_chunked) {
+    form.groups = groups;
     return form;
   }
   // Items that do not wait may be in several groups.

@@ -15,8 +15,8 @@ struct PhaseForm {
   // several points may be in one group.
   bool waits = false;
   int group_items = 1;
-  // How many consecutive points a group of one item computes, one after another. More
-  // than one only for the points of a chunk that share scratch memory.
+  // How many consecutive points a group computes, one after another. More than one only
+  // for the points of a chunk that share scratch memory.
   int64_t group_points = 1;
   int64_t groups = 0;
 };

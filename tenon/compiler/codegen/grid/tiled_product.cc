@@ -21,6 +21,12 @@ int Side(int64_t size) {
       std::min<uint64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(size)), kMaxSide));
 }
 
+int Depth(int64_t depth) {
+  return static_cast<int>(std::clamp<uint64_t>(
+      llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(depth, 1))), 1,
+      kMaxDepth));
+}
+
 int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 class ProductEmitter {
@@ -45,10 +51,16 @@ class ProductEmitter {
     first_row_ = b_.CreateMul(split(tile_rows), Number(tile_.rows));
     batch_ = group;
     const int across = tile_.columns / tile_.item_columns;
-    item_row_ = b_.CreateUDiv(body_.item(), Number(across));
-    item_column_ = b_.CreateURem(body_.item(), Number(across));
-    lhs_block_ = body_.local().Allocate(BlockBytes(tile_.rows));
-    rhs_block_ = body_.local().Allocate(BlockBytes(tile_.columns));
+    // Items that the tile does not need compute the results of others, and store nothing.
+    llvm::Value* item = body_.item();
+    if (tile_.items() < body_.items()) {
+      is_needed_ = b_.CreateICmpSLT(item, Number(tile_.items()));
+      item = b_.CreateURem(item, Number(tile_.items()));
+    }
+    item_row_ = b_.CreateUDiv(item, Number(across));
+    item_column_ = b_.CreateURem(item, Number(across));
+    lhs_block_ = body_.local().Shared(0, BlockBytes(tile_.rows));
+    rhs_block_ = body_.local().Shared(1, BlockBytes(tile_.columns));
     const Values sums(static_cast<size_t>(tile_.item_rows * tile_.item_columns * parts_),
                       llvm::Constant::getNullValue(part_type_));
     Status status;
@@ -102,7 +114,7 @@ class ProductEmitter {
                    llvm::Value* k, bool along_depth, LoadElement load) {
     const int64_t elements = int64_t{side} * tile_.depth;
     Status status;
-    EmitForLoop(b_, body_.item(), Number(elements), tile_.items(), {},
+    EmitForLoop(b_, body_.item(), Number(elements), body_.items(), {},
                 [&](llvm::Value* element, auto) {
                   llvm::Value* inner = Number(along_depth ? tile_.depth : side);
                   llvm::Value* fast = b_.CreateURem(element, inner);
@@ -205,14 +217,15 @@ class ProductEmitter {
             status =
                 body_.InItem([&] { return product_.store(batch_, row, column, sum); });
         };
-        if (product_.rows % tile_.rows == 0 && product_.columns % tile_.columns == 0) {
+        llvm::Value* exists = is_needed_ ? is_needed_ : b_.getTrue();
+        if (product_.rows % tile_.rows != 0 || product_.columns % tile_.columns != 0)
+          exists = b_.CreateAnd(
+              exists, b_.CreateAnd(b_.CreateICmpSLT(row, Number(product_.rows)),
+                                   b_.CreateICmpSLT(column, Number(product_.columns))));
+        if (llvm::isa<llvm::Constant>(exists))
           store();
-          continue;
-        }
-        llvm::Value* exists =
-            b_.CreateAnd(b_.CreateICmpSLT(row, Number(product_.rows)),
-                         b_.CreateICmpSLT(column, Number(product_.columns)));
-        EmitIf(b_, exists, store);
+        else
+          EmitIf(b_, exists, store);
       }
     }
     return status;
@@ -226,6 +239,7 @@ class ProductEmitter {
   llvm::Type* const part_type_;
   llvm::Value *batch_ = nullptr, *first_row_ = nullptr, *first_column_ = nullptr;
   llvm::Value *item_row_ = nullptr, *item_column_ = nullptr;
+  llvm::Value* is_needed_ = nullptr;  // whether the item has results; null: all have
   llvm::Value *lhs_block_ = nullptr, *rhs_block_ = nullptr;
 };
 
@@ -241,15 +255,26 @@ ProductTile ChooseTile(const TiledProduct& product,
   while (CountTiles(product, tile) < kMinGroups &&
          std::max(tile.rows, tile.columns) > kMinSide)
     (tile.rows >= tile.columns ? tile.rows : tile.columns) /= 2;
-  tile.depth = static_cast<int>(std::clamp<uint64_t>(
-      llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(product.depth, 1))), 1,
-      kMaxDepth));
+  tile.depth = Depth(product.depth);
   tile.item_rows = std::clamp(tile.rows / 16, 1, kMaxItemSide);
   tile.item_columns = std::clamp(tile.columns / 16, 1, kMaxItemSide);
   while (tile.items() < kMinItems && tile.item_rows * tile.item_columns > 1)
     (tile.item_rows >= tile.item_columns ? tile.item_rows : tile.item_columns) /= 2;
   while (tile.items() > device.max_group_items)
     (tile.item_rows <= tile.item_columns ? tile.item_rows : tile.item_columns) *= 2;
+  return tile;
+}
+
+ProductTile ChooseTileOfGroup(const TiledProduct& product, int items) {
+  ProductTile tile;
+  tile.rows = Side(product.rows);
+  tile.columns = Side(product.columns);
+  tile.depth = Depth(product.depth);
+  while (tile.items() > items)
+    (tile.item_rows < tile.rows &&
+             (tile.item_rows <= tile.item_columns || tile.item_columns == tile.columns)
+         ? tile.item_rows
+         : tile.item_columns) *= 2;
   return tile;
 }
 
@@ -261,6 +286,19 @@ int64_t CountTiles(const TiledProduct& product, const ProductTile& tile) {
 Status EmitTiledProduct(GroupBody& body, const TiledProduct& product,
                         const ProductTile& tile, llvm::Value* group) {
   return ProductEmitter(body, product, tile).Emit(group);
+}
+
+Status EmitProductInPoint(GroupBody& body, const TiledProduct& product) {
+  llvm::IRBuilderBase& b = body.builder();
+  const ProductTile tile = ChooseTileOfGroup(product, body.items());
+  Status status;
+  EmitForLoop(b, b.getInt64(0),
+              b.getInt64(static_cast<uint64_t>(CountTiles(product, tile))), 1, {},
+              [&](llvm::Value* number, auto) {
+                status = EmitTiledProduct(body, product, tile, number);
+                return Values();
+              });
+  return status;
 }
 
 }  // namespace tenon::codegen

@@ -35,11 +35,17 @@ struct ProductTile {
 };
 
 ProductTile ChooseTile(const TiledProduct& product, const compiler::DeviceTarget& device);
+// A tile for a group of `items` items that computes all tiles of a product. There may be
+// more items than the tile needs.
+ProductTile ChooseTileOfGroup(const TiledProduct& product, int items);
 int64_t CountTiles(const TiledProduct& product, const ProductTile& tile);
 
-// Emits the work of group number `group` (i64). `body` has the items of the tile.
+// Emits the work of group number `group` (i64): one tile. `body` has at least the items
+// of the tile.
 Status EmitTiledProduct(GroupBody& body, const TiledProduct& product,
                         const ProductTile& tile, llvm::Value* group);
+// Emits all tiles of a product inside a point, one after another.
+Status EmitProductInPoint(GroupBody& body, const TiledProduct& product);
 
 }  // namespace tenon::codegen
 

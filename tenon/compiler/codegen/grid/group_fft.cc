@@ -1,0 +1,216 @@
+#include "tenon/compiler/codegen/grid/group_fft.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tenon/compiler/codegen/fft/fft_builder.h"
+#include "tenon/compiler/codegen/fft/roots.h"
+#include "tenon/compiler/plan/op_specs.h"
+
+namespace tenon::codegen {
+namespace {
+
+using compiler::FftArray;
+using compiler::FftSpec;
+using compiler::FftStep;
+using compiler::RealSide;
+
+class GroupFft {
+ public:
+  GroupFft(GroupBody& body, ir::FftOp op, const GroupFftPhase& phase, llvm::Value* group)
+      : body_(body),
+        b_(static_cast<IrBuilder&>(body.builder())),
+        op_(op),
+        spec_(compiler::SpecOf(op)),
+        phase_(phase),
+        numbers_(phase.group_rows * phase.length),
+        fft_(b_, spec_.real, /*lane_count=*/1, body.target().fma),
+        first_row_(b_.CreateMul(group, I64(phase.group_rows))) {
+    for (int number = 0; number < 2; ++number)
+      buffers_[number] = body.local().Shared(number, numbers_ * fft_.number_bytes());
+  }
+
+  void Emit() {
+    ForEachNumber(phase_.Loaded(), [&](llvm::Value* row, llvm::Value* slot,
+                                       llvm::Value* index) { Load(row, slot, index); });
+    body_.Barrier();
+    int current = 0;
+    for (const FftStep& step : phase_.steps) {
+      EmitStep(step, buffers_[current], buffers_[1 - current]);
+      body_.Barrier();
+      current = 1 - current;
+    }
+    ForEachNumber(phase_.Stored(),
+                  [&](llvm::Value* row, llvm::Value* slot, llvm::Value* index) {
+                    Store(row, FromBuffer(buffers_[current], slot), index);
+                  });
+  }
+
+ private:
+  llvm::Value* I64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
+
+  ComplexVector FromBuffer(llvm::Value* buffer, llvm::Value* slot) {
+    auto part = [&](int64_t number) {
+      llvm::Value* index = b_.CreateAdd(slot, I64(number * numbers_));
+      return b_.CreateLoad(fft_.real, b_.CreateGEP(fft_.real, buffer, index));
+    };
+    return {part(0), part(1)};
+  }
+  void ToBuffer(llvm::Value* buffer, llvm::Value* slot, ComplexVector value) {
+    auto part = [&](int64_t number, llvm::Value* stored) {
+      llvm::Value* index = b_.CreateAdd(slot, I64(number * numbers_));
+      b_.CreateStore(stored, b_.CreateGEP(fft_.real, buffer, index));
+    };
+    part(0, value.re);
+    part(1, value.im);
+  }
+  // A transform with exchanged parts is the inverse one.
+  ComplexVector SwapIfInverse(ComplexVector value) {
+    return spec_.inverse ? ComplexVector{value.im, value.re} : value;
+  }
+
+  // Runs `emit` for `count` numbers of each row of the group that exists. It gets the
+  // row, the place in local memory, and the index in the row. Neighbouring items access
+  // neighbouring elements.
+  void ForEachNumber(
+      int64_t count,
+      llvm::function_ref<void(llvm::Value*, llvm::Value*, llvm::Value*)> emit) {
+    EmitForLoop(b_, body_.item(), I64(phase_.group_rows * count), body_.items(), {},
+                [&](llvm::Value* number, auto) {
+                  const bool along_rows = phase_.inner > 1;
+                  llvm::Value* inner = I64(along_rows ? phase_.group_rows : count);
+                  llvm::Value* fast = b_.CreateURem(number, inner);
+                  llvm::Value* slow = b_.CreateUDiv(number, inner);
+                  llvm::Value *in_group = along_rows ? fast : slow,
+                              *index = along_rows ? slow : fast;
+                  llvm::Value* row = b_.CreateAdd(first_row_, in_group);
+                  llvm::Value* slot =
+                      b_.CreateAdd(b_.CreateMul(in_group, I64(phase_.length)), index);
+                  EmitIf(b_, b_.CreateICmpSLT(row, I64(phase_.Rows())),
+                         [&] { emit(row, slot, index); });
+                  return Values();
+                });
+  }
+
+  // The address of number `index` of a row that has `count` numbers.
+  llvm::Value* Address(FftArray array, llvm::Value* row, llvm::Value* index,
+                       int64_t count, bool is_real) {
+    mlir::Value view = array == FftArray::kInput    ? op_.getInput()
+                       : array == FftArray::kOutput ? op_.getOutput()
+                                                    : op_.getScratch();
+    llvm::Value* outer = b_.CreateUDiv(row, I64(phase_.inner));
+    llvm::Value* inner = b_.CreateURem(row, I64(phase_.inner));
+    llvm::Value* number = b_.CreateAdd(b_.CreateMul(outer, I64(count)), index);
+    number = b_.CreateAdd(b_.CreateMul(number, I64(phase_.inner)), inner);
+    if (!is_real) number = b_.CreateMul(number, I64(2));
+    return b_.CreateGEP(fft_.real, body_.points().View(view), number);
+  }
+
+  void Load(llvm::Value* row, llvm::Value* slot, llvm::Value* index) {
+    const bool is_real = phase_.real_side == RealSide::kInput;
+    llvm::Value* address = Address(phase_.from, row, index, phase_.Loaded(), is_real);
+    llvm::Value* zero = llvm::Constant::getNullValue(fft_.real);
+    ComplexVector value{b_.CreateLoad(fft_.real, address), zero};
+    if (!is_real)
+      value.im = b_.CreateLoad(fft_.real, b_.CreateConstGEP1_64(fft_.real, address, 1));
+    if (phase_.real_side != RealSide::kOutput) {
+      ToBuffer(buffers_[0], slot, SwapIfInverse(value));
+      return;
+    }
+    // The upper half of the spectrum is the mirror image of the lower one. The first
+    // number, and the middle one, are taken as real.
+    const int64_t length = phase_.length;
+    llvm::Value* is_first = b_.CreateICmpEQ(index, I64(0));
+    llvm::Value* is_own_image = is_first;
+    if (length % 2 == 0)
+      is_own_image = b_.CreateOr(is_first, b_.CreateICmpEQ(index, I64(length / 2)));
+    value.im = b_.CreateSelect(is_own_image, zero, value.im);
+    ToBuffer(buffers_[0], slot, SwapIfInverse(value));
+    EmitIf(b_, b_.CreateNot(is_own_image), [&] {
+      llvm::Value* image =
+          b_.CreateAdd(b_.CreateSub(slot, index), b_.CreateSub(I64(length), index));
+      ToBuffer(buffers_[0], image, SwapIfInverse({value.re, b_.CreateFNeg(value.im)}));
+    });
+  }
+
+  void Store(llvm::Value* row, ComplexVector value, llvm::Value* index) {
+    const bool is_real = phase_.real_side == RealSide::kOutput;
+    value = SwapIfInverse(fft_.butterfly.Scale(value, phase_.scale));
+    llvm::Value* address = Address(phase_.to, row, index, phase_.Stored(), is_real);
+    b_.CreateStore(value.re, address);
+    if (!is_real) b_.CreateStore(value.im, b_.CreateConstGEP1_64(fft_.real, address, 1));
+  }
+
+  // One butterfly for each item at a time. Butterfly (i, column) of a row reads numbers
+  // i * columns + column + k * rest * columns.
+  void EmitStep(const FftStep& step, llvm::Value* from, llvm::Value* to) {
+    const int64_t butterflies = step.rest * step.columns;
+    llvm::Value* table = nullptr;
+    if (step.rest > 1) {
+      UnityRoots roots(step.radix * step.rest);
+      const int64_t factors = step.radix - 1;
+      table = fft_.Table(step.rest * factors, [&](int64_t n) {
+        return roots(static_cast<uint64_t>((n / factors) * (n % factors + 1)));
+      });
+    }
+    EmitForLoop(
+        b_, body_.item(), I64(phase_.group_rows * butterflies), body_.items(), {},
+        [&](llvm::Value* number, auto) {
+          llvm::Value* in_row = b_.CreateURem(number, I64(butterflies));
+          llvm::Value* start =
+              b_.CreateMul(b_.CreateUDiv(number, I64(butterflies)), I64(phase_.length));
+          llvm::Value* i = b_.CreateUDiv(in_row, I64(step.columns));
+          llvm::SmallVector<ComplexVector> x;
+          for (int64_t k = 0; k < step.radix; ++k)
+            x.push_back(FromBuffer(
+                from, b_.CreateAdd(b_.CreateAdd(start, in_row), I64(k * butterflies))));
+          fft_.butterfly.Transform(x);
+          llvm::Value* column = b_.CreateURem(in_row, I64(step.columns));
+          llvm::Value* first = b_.CreateAdd(
+              start,
+              b_.CreateAdd(b_.CreateMul(i, I64(step.columns * step.radix)), column));
+          for (int64_t k = 0; k < step.radix; ++k) {
+            ComplexVector& value = x[static_cast<size_t>(k)];
+            if (table && k > 0)
+              value = fft_.butterfly.Multiply(value, Root(table, i, step.radix, k));
+            ToBuffer(to, b_.CreateAdd(first, I64(k * step.columns)), value);
+          }
+          return Values();
+        });
+  }
+
+  ComplexVector Root(llvm::Value* table, llvm::Value* i, int64_t radix, int64_t k) {
+    llvm::Value* number = b_.CreateAdd(b_.CreateMul(i, I64(radix - 1)), I64(k - 1));
+    llvm::Value* address = OffsetPointer(b_, table, number, fft_.number_bytes());
+    return {b_.CreateLoad(fft_.real, address),
+            b_.CreateLoad(fft_.real, b_.CreateConstGEP1_64(fft_.real, address, 1))};
+  }
+
+  GroupBody& body_;
+  IrBuilder& b_;
+  ir::FftOp op_;
+  const FftSpec spec_;
+  const GroupFftPhase& phase_;
+  const int64_t numbers_;  // of a buffer: all real parts, then all imaginary parts
+  FftBuilder fft_;
+  llvm::Value* const first_row_;
+  llvm::Value* buffers_[2];
+};
+
+}  // namespace
+
+int ItemsOfFft(const GroupFftPhase& phase, const compiler::DeviceTarget& device) {
+  constexpr int64_t kNumbersPerItem = 4;
+  const auto items = static_cast<uint64_t>(
+      std::max<int64_t>(1, phase.group_rows * phase.length / kNumbersPerItem));
+  return static_cast<int>(std::min<uint64_t>(
+      std::bit_ceil(items), static_cast<uint64_t>(device.max_group_items)));
+}
+
+Status EmitGroupFft(GroupBody& body, ir::FftOp op, const GroupFftPhase& phase,
+                    llvm::Value* group) {
+  GroupFft(body, op, phase, group).Emit();
+  return OkStatus();
+}
+
+}  // namespace tenon::codegen

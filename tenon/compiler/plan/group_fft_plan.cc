@@ -1,0 +1,68 @@
+#include "tenon/compiler/plan/group_fft_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tenon/compiler/targets/device_target.h"
+
+namespace tenon::compiler {
+namespace {
+
+// The numbers of short rows that a group transforms together.
+constexpr int64_t kGroupNumbers = 1024;
+
+}  // namespace
+
+std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec,
+                                         const TargetTraits& target) {
+  if (!target.device) return std::nullopt;
+  const int64_t number_bytes = spec.real == ElementType::kF64 ? 16 : 8;
+  const int64_t most = target.device->local_bytes / (2 * number_bytes);
+  double count = 1;
+  for (int64_t length : spec.lengths) {
+    if (length < 2 || length > most || FftStepsOf(length, 8, kMaxButterfly).empty())
+      return std::nullopt;
+    count *= static_cast<double>(length);
+  }
+  GroupFftPlan plan;
+  auto add = [&](GroupFftPhase phase) {
+    phase.steps = FftStepsOf(phase.length, 8, kMaxButterfly);
+    const int64_t fitting = std::min(kGroupNumbers, most) / phase.length;
+    phase.group_rows = static_cast<int64_t>(std::bit_floor(
+        static_cast<uint64_t>(std::clamp<int64_t>(fitting, 1, phase.Rows()))));
+    plan.phases.push_back(phase);
+  };
+  // The last dimension is first, unless it is complete only after the others.
+  const bool to_real = spec.real_side == RealSide::kOutput;
+  const auto rank = spec.lengths.size();
+  const int64_t last = spec.lengths.back();
+  int64_t outer = spec.outer;
+  for (size_t d = 0; d + 1 < rank; ++d) outer *= spec.lengths[d];
+  GroupFftPhase rows;
+  rows.outer = outer;
+  rows.length = last;
+  rows.real_side = spec.real_side;
+  if (to_real && rank > 1) rows.from = FftArray::kTemporary;
+  if (!to_real) add(rows);
+  int64_t inner = spec.real_side == RealSide::kNone ? last : last / 2 + 1;
+  if (to_real && rank > 1) plan.scratch_bytes = outer * inner * number_bytes;
+  FftArray from = to_real ? FftArray::kInput : FftArray::kOutput;
+  const FftArray to = to_real ? FftArray::kTemporary : FftArray::kOutput;
+  for (size_t d = rank - 1; d-- > 0;) {
+    outer /= spec.lengths[d];
+    GroupFftPhase columns;
+    columns.outer = outer;
+    columns.length = spec.lengths[d];
+    columns.inner = inner;
+    columns.from = from;
+    columns.to = to;
+    add(columns);
+    inner *= spec.lengths[d];
+    from = to;
+  }
+  if (to_real) add(rows);
+  if (spec.inverse) plan.phases.back().scale = 1 / count;
+  return plan;
+}
+
+}  // namespace tenon::compiler

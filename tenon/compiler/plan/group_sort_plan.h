@@ -1,0 +1,37 @@
+// Sorts on a device, by any comparator: groups of items sort blocks of positions in local
+// memory, then all items merge the blocks of each row. Plain values; any thread.
+#ifndef TENON_COMPILER_PLAN_GROUP_SORT_PLAN_H_
+#define TENON_COMPILER_PLAN_GROUP_SORT_PLAN_H_
+
+#include <optional>
+#include <vector>
+
+#include "tenon/compiler/plan/sort_plan.h"
+
+namespace tenon::compiler {
+
+struct GroupSortPlan {
+  SortShape shape;
+  // The positions in the local memory of a group: a power of two. They are those of
+  // `group_rows` rows, or of one of `blocks` blocks of a row.
+  int64_t group_slots = 1, group_rows = 1, blocks = 1;
+  int merge_passes = 0;
+  // Two buffers of 32-bit positions, if there is more than one block.
+  int64_t scratch_bytes = 0;
+
+  // The groups that sort blocks.
+  int64_t Groups() const {
+    return blocks > 1 ? shape.rows * blocks : (shape.rows + group_rows - 1) / group_rows;
+  }
+};
+
+// The operands that the comparator reads.
+std::vector<unsigned> KeyOperands(ir::SortOp op);
+
+// Nullopt if the target has no device, there is nothing to sort, or the keys of a few
+// positions do not fit local memory.
+std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target);
+
+}  // namespace tenon::compiler
+
+#endif  // TENON_COMPILER_PLAN_GROUP_SORT_PLAN_H_
