@@ -34,7 +34,6 @@ def test_programs_assemble(kind, processor, tmp_path):
     name, text = FIRST[kind]
     [(_, _, uses)] = ptx_programs.run(name, text, tmp_path, [processor])
     assert not isinstance(uses, ptx_programs.Refused), uses
-    assert uses or kind == "rng_bit_generator"
     # Private memory of an elementwise kernel is all in registers.
     assert not any(use.stack for use in uses if use.kernel.startswith("loop_"))
 
