@@ -2,7 +2,8 @@
 infinities, NaN, signed zeros, the largest and smallest numbers and subnormal ones.
 
 Both flush subnormal numbers to zero where a float instruction reads them. KEPT are functions that
-also look at them as integers, or round through f32, and do not flush on every device."""
+also look at them as integers, or round through f32, or return an argument, and do not flush on every
+device."""
 import subprocess
 
 import ml_dtypes
@@ -18,7 +19,8 @@ UNARY = ["stablehlo." + name for name in (
     "sine", "sqrt", "tan", "tanh")] + ["chlo.erf"]
 BINARY = ["stablehlo." + name for name in (
     "add", "atan2", "divide", "maximum", "minimum", "multiply", "power", "remainder", "subtract")]
-KEPT = {"stablehlo." + name for name in ("exponential_minus_one", "maximum", "minimum", "power")}
+KEPT = {"stablehlo." + name for name in ("exponential_minus_one", "maximum", "minimum", "power",
+                                      "remainder")}
 TYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
 
