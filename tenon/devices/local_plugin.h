@@ -22,7 +22,7 @@ namespace tenon::pjrt {
 inline LocalPlatform WithCompiler(
     const device::Platform& device,
     [[maybe_unused]] std::vector<const compiler::Extension*> extensions = {},
-    [[maybe_unused]] std::string_view host_target = "host") {
+    [[maybe_unused]] decltype(LocalPlatform::host_target) host_target = nullptr) {
   return {
       .device = device,
 #ifdef TENON_HAS_COMPILER

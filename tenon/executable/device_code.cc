@@ -9,7 +9,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 class Writer {
  public:
@@ -74,6 +74,7 @@ std::vector<uint8_t> DeviceCode::Serialize() const {
     writer.Bytes(kernel.name);
     writer.Number(kernel.group_size);
     writer.Number(kernel.subgroup_size);
+    writer.Number(kernel.dynamic_local_bytes);
     writer.Bytes(kernel.arguments);
     writer.Number(kernel.source_kernel);
   }
@@ -94,6 +95,7 @@ StatusOr<DeviceCode> DeviceCode::Deserialize(const std::vector<uint8_t>& bytes) 
     kernel.name = reader.Bytes<std::string>();
     kernel.group_size = reader.Number();
     kernel.subgroup_size = reader.Number();
+    kernel.dynamic_local_bytes = reader.Number();
     kernel.arguments = reader.Bytes<std::vector<uint8_t>>();
     kernel.source_kernel = reader.Number();
     if (!reader.ok()) break;

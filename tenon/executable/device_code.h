@@ -18,6 +18,8 @@ struct DeviceKernel {
   uint32_t group_size = 1;  // work items of a group, in one dimension
   // If not 0, the size of the subgroups that the kernel was generated for.
   uint32_t subgroup_size = 0;
+  // Local memory that the launch adds to what the kernel declares.
+  uint32_t dynamic_local_bytes = 0;
   // For each argument, 0 for an address, or the size of a scalar in bytes: 1, 2, 4 or 8.
   std::vector<uint8_t> arguments;
   // The number of the tenon.kernel that it is a phase of, in CodeObject::kernels of the

@@ -12,6 +12,7 @@ DeviceCode Example() {
                       {.name = "b",
                        .group_size = 1,
                        .subgroup_size = 16,
+                       .dynamic_local_bytes = 1 << 17,
                        .arguments = {},
                        .source_kernel = 3}}};
 }
@@ -25,6 +26,7 @@ TEST(DeviceCode, RoundTrip) {
   EXPECT_EQ(read->kernels[0].name, "a");
   EXPECT_EQ(read->kernels[0].arguments, (std::vector<uint8_t>{0, 0, 8}));
   EXPECT_EQ(read->kernels[1].subgroup_size, 16u);
+  EXPECT_EQ(read->kernels[1].dynamic_local_bytes, 1u << 17);
   EXPECT_EQ(read->kernels[1].source_kernel, 3u);
 }
 

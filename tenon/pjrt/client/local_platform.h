@@ -30,8 +30,8 @@ struct LocalPlatform {
   CheckConfigFunction check_config = nullptr;               // set if `compile` is
   std::vector<const compiler::Extension*> extensions = {};  // of the compiler
   // What the create option cpu=host compiles for, as compiler/targets/target_name.h names
-  // targets.
-  std::string_view host_target = "host";
+  // targets. May look for the hardware that `options` choose.
+  std::string (*host_target)(const device::SystemOptions& options) = nullptr;
 };
 
 // All three may be called from any thread. `platform` must outlive the result.

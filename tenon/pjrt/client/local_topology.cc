@@ -121,7 +121,9 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
   config.extensions = platform.extensions;
   config.call_partitioner = &LocalCallPartitioner::Global();
   config.offered = platform.device.host().features;
-  config.target = options.cpu == "host" ? platform.host_target : options.cpu;
+  config.target = options.cpu == "host" && platform.host_target
+                      ? platform.host_target(options)
+                      : options.cpu;
   config.features = options.features;
   config.optimization_level = static_cast<int>(options.optimization_level);
   config.num_threads = options.compile_threads > 0

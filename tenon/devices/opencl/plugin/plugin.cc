@@ -8,8 +8,9 @@ namespace {
 const tenon::pjrt::LocalPlatform& Platform() {
   static const auto platform = [] {
     tenon::compiler::AddSpirvArchitecture();
-    return tenon::pjrt::WithCompiler(tenon::opencl::Platform(), /*extensions=*/{},
-                                     /*host_target=*/"spirv64");
+    return tenon::pjrt::WithCompiler(
+        tenon::opencl::Platform(), /*extensions=*/{},
+        [](const tenon::device::SystemOptions&) { return std::string("spirv64"); });
   }();
   return platform;
 }

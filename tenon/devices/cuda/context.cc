@@ -1,0 +1,126 @@
+#include "tenon/devices/cuda/context.h"
+
+#include <utility>
+
+namespace tenon::cuda {
+
+StatusOr<std::vector<DeviceInfo>> ListDevices(const Driver& driver) {
+  int count = 0;
+  TENON_RETURN_IF_ERROR(
+      ToStatus(driver, driver.DeviceGetCount(&count), "counting NVIDIA's GPUs"));
+  std::vector<DeviceInfo> devices(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    DeviceInfo& device = devices[static_cast<size_t>(i)];
+    device.number = i;
+    const std::string what = "asking for the facts of GPU " + std::to_string(i);
+    TENON_RETURN_IF_ERROR(ToStatus(driver, driver.DeviceGet(&device.id, i), what));
+    char name[256] = {};
+    TENON_RETURN_IF_ERROR(
+        ToStatus(driver, driver.DeviceGetName(name, sizeof name - 1, device.id), what));
+    device.name = name;
+    TENON_RETURN_IF_ERROR(
+        ToStatus(driver, driver.DeviceTotalMem(&device.memory, device.id), what));
+    for (const auto& [attribute, value] :
+         {std::pair{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &device.major},
+          std::pair{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &device.minor}}) {
+      TENON_RETURN_IF_ERROR(
+          ToStatus(driver, driver.DeviceGetAttribute(value, attribute, device.id), what));
+    }
+  }
+  return devices;
+}
+
+StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
+                                                   const DeviceInfo& device,
+                                                   std::string name) {
+  std::unique_ptr<Context> context(new Context(driver, device, std::move(name)));
+  const std::string what = "starting " + context->name_;
+  TENON_RETURN_IF_ERROR(ToStatus(
+      driver, driver.DevicePrimaryCtxRetain(&context->context_, device.id), what));
+  context->MakeCurrent();
+  CUresult code = driver.CtxSynchronize();
+  if (LosesContext(code)) {
+    TENON_RETURN_IF_ERROR(
+        ToStatus(driver, driver.DevicePrimaryCtxReset(device.id), what));
+    context->MakeCurrent();
+    code = driver.CtxSynchronize();
+  }
+  TENON_RETURN_IF_ERROR(ToStatus(driver, code, what));
+  return context;
+}
+
+Context::~Context() {
+  if (!context_) return;
+  MakeCurrent();
+  for (CUevent event : events_) driver_.EventDestroy(event);
+  driver_.DevicePrimaryCtxRelease(device_);
+}
+
+Status Context::Check(CUresult code, std::string_view what) const {
+  Status status = ToStatus(driver_, code, what);
+  if (!LosesContext(code)) return status;
+  std::lock_guard lock(mutex_);
+  if (lost_.empty()) {
+    lost_ = status.message();
+    return status;
+  }
+  return Status(StatusCode::kUnavailable,
+                name_ + " is lost (" + lost_ + "); start a new client");
+}
+
+StatusOr<void*> Context::Allocate(size_t size) const {
+  MakeCurrent();
+  CUdeviceptr address = 0;
+  TENON_RETURN_IF_ERROR(
+      Check(driver_.MemAlloc(&address, size), "the driver's allocation"));
+  return reinterpret_cast<void*>(address);
+}
+
+void Context::Free(void* block) const {
+  MakeCurrent();
+  driver_.MemFree(reinterpret_cast<CUdeviceptr>(block));
+}
+
+StatusOr<void*> Context::AllocateHost(size_t size) const {
+  MakeCurrent();
+  void* block = nullptr;
+  TENON_RETURN_IF_ERROR(
+      Check(driver_.MemHostAlloc(&block, size,
+                                 CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+            "the driver's allocation"));
+  return block;
+}
+
+void Context::FreeHost(void* block) const {
+  MakeCurrent();
+  driver_.MemFreeHost(block);
+}
+
+StatusOr<CUevent> Context::TakeEvent(bool timed) const {
+  if (!timed) {
+    std::lock_guard lock(mutex_);
+    if (!events_.empty()) {
+      CUevent event = events_.back();
+      events_.pop_back();
+      return event;
+    }
+  }
+  MakeCurrent();
+  CUevent event = nullptr;
+  TENON_RETURN_IF_ERROR(Check(
+      driver_.EventCreate(&event, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
+      "creating an event"));
+  return event;
+}
+
+void Context::GiveBack(CUevent event, bool timed) const {
+  if (timed) {
+    MakeCurrent();
+    driver_.EventDestroy(event);
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  events_.push_back(event);
+}
+
+}  // namespace tenon::cuda

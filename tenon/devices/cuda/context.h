@@ -1,0 +1,74 @@
+// One GPU: its primary context, which it shares with other libraries of the process.
+// Thread-safe.
+#ifndef TENON_DEVICES_CUDA_CONTEXT_H_
+#define TENON_DEVICES_CUDA_CONTEXT_H_
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tenon/base/status.h"
+#include "tenon/devices/cuda/driver.h"
+
+namespace tenon::cuda {
+
+// What a device says about itself. A plain value.
+struct DeviceInfo {
+  CUdevice id = 0;
+  int number = 0;  // among those that the driver lists
+  std::string name;
+  int major = 0, minor = 0;  // compute capability
+  size_t memory = 0;         // bytes
+};
+
+// UNAVAILABLE if the driver does not answer.
+StatusOr<std::vector<DeviceInfo>> ListDevices(const Driver& driver);
+
+class Context {
+ public:
+  // `name` describes the device, for errors. A context that another client has lost is
+  // made anew.
+  static StatusOr<std::unique_ptr<Context>> Create(const Driver& driver,
+                                                   const DeviceInfo& device,
+                                                   std::string name);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
+  const Driver& driver() const { return driver_; }
+  const std::string& name() const { return name_; }
+  // Every call that needs the context is made after this, on the same thread.
+  void MakeCurrent() const { (void)driver_.CtxSetCurrent(context_); }
+  // The status of a call, as ToStatus. An error that ends the context is INTERNAL the
+  // first time, and UNAVAILABLE with the first error's text from then on.
+  Status Check(CUresult code, std::string_view what) const;
+
+  StatusOr<void*> Allocate(size_t size) const;
+  void Free(void* block) const;
+  // Host memory that every device can access at the same address.
+  StatusOr<void*> AllocateHost(size_t size) const;
+  void FreeHost(void* block) const;
+
+  // Events without timing are kept and used again.
+  StatusOr<CUevent> TakeEvent(bool timed) const;
+  void GiveBack(CUevent event, bool timed) const;
+
+ private:
+  Context(const Driver& driver, const DeviceInfo& device, std::string name)
+      : driver_(driver), device_(device.id), name_(std::move(name)) {}
+
+  const Driver driver_;
+  const CUdevice device_;
+  const std::string name_;
+  CUcontext context_ = nullptr;
+  mutable std::mutex mutex_;
+  mutable std::vector<CUevent> events_;  // not in use, without timing
+  mutable std::string lost_;             // the error that ended the context
+};
+
+}  // namespace tenon::cuda
+
+#endif  // TENON_DEVICES_CUDA_CONTEXT_H_

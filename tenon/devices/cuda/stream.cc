@@ -1,0 +1,88 @@
+#include "tenon/devices/cuda/stream.h"
+
+#include <string>
+
+namespace tenon::cuda {
+namespace {
+
+class Mark final : public streams::Mark {
+ public:
+  Mark(const Context& context, CUevent event, bool timed)
+      : context_(context), event_(event), timed_(timed) {}
+  ~Mark() override { context_.GiveBack(event_, timed_); }
+
+  bool IsReached() override {
+    context_.MakeCurrent();
+    return context_.driver().EventQuery(event_) != CUDA_ERROR_NOT_READY;
+  }
+  Status Wait() override {
+    context_.MakeCurrent();
+    return context_.Check(context_.driver().EventSynchronize(event_),
+                          "waiting for the GPU");
+  }
+  int64_t NanosecondsSince(const streams::Mark& earlier) const override {
+    float milliseconds = 0;
+    context_.MakeCurrent();
+    context_.driver().EventElapsedTime(&milliseconds,
+                                       static_cast<const Mark&>(earlier).event_, event_);
+    return static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);
+  }
+  CUevent event() const { return event_; }
+
+ private:
+  const Context& context_;
+  const CUevent event_;
+  const bool timed_;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Stream>> Stream::Create(const Context& context,
+                                                 bool for_copies) {
+  std::unique_ptr<Stream> stream(new Stream(context));
+  context.MakeCurrent();
+  int least = 0, greatest = 0;
+  TENON_RETURN_IF_ERROR(
+      context.Check(context.driver().CtxGetStreamPriorityRange(&least, &greatest),
+                    "asking for the priorities of streams"));
+  TENON_RETURN_IF_ERROR(context.Check(
+      context.driver().StreamCreateWithPriority(&stream->stream_, CU_STREAM_NON_BLOCKING,
+                                                for_copies ? greatest : least),
+      "creating a stream"));
+  return stream;
+}
+
+Stream::~Stream() {
+  if (!stream_) return;
+  context_.MakeCurrent();
+  context_.driver().StreamSynchronize(stream_);
+  context_.driver().StreamDestroy(stream_);
+}
+
+Status Stream::Copy(void* to, const void* from, size_t size) {
+  context_.MakeCurrent();
+  const CUresult code =
+      context_.driver().MemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
+                                    reinterpret_cast<CUdeviceptr>(from), size, stream_);
+  return code == CUDA_SUCCESS
+             ? OkStatus()
+             : context_.Check(code, "a copy of " + std::to_string(size) + " bytes");
+}
+
+StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
+  context_.MakeCurrent();
+  TENON_ASSIGN_OR_RETURN(CUevent event, context_.TakeEvent(timed));
+  auto mark = std::make_shared<Mark>(context_, event, timed);
+  TENON_RETURN_IF_ERROR(
+      context_.Check(context_.driver().EventRecord(event, stream_), "marking a stream"));
+  return std::shared_ptr<streams::Mark>(std::move(mark));
+}
+
+Status Stream::WaitFor(const streams::Mark& mark) {
+  context_.MakeCurrent();
+  return context_.Check(context_.driver().StreamWaitEvent(
+                            stream_, static_cast<const Mark&>(mark).event(), /*flags=*/0),
+                        "waiting for another stream");
+}
+
+}  // namespace tenon::cuda

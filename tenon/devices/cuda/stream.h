@@ -1,0 +1,38 @@
+// Streams of a GPU. Thread-safe.
+#ifndef TENON_DEVICES_CUDA_STREAM_H_
+#define TENON_DEVICES_CUDA_STREAM_H_
+
+#include <memory>
+
+#include "tenon/devices/cuda/context.h"
+#include "tenon/devices/streams/stream.h"
+
+namespace tenon::cuda {
+
+class Stream final : public streams::Stream {
+ public:
+  // `for_copies`: its commands come before those of other streams. The context must
+  // outlive the stream and its marks.
+  static StatusOr<std::unique_ptr<Stream>> Create(const Context& context,
+                                                  bool for_copies);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() override;
+
+  Status Copy(void* to, const void* from, size_t size) override;
+  StatusOr<std::shared_ptr<streams::Mark>> Record(bool timed) override;
+  Status WaitFor(const streams::Mark& mark) override;
+
+  CUstream get() const { return stream_; }
+  const Context& context() const { return context_; }
+
+ private:
+  explicit Stream(const Context& context) : context_(context) {}
+
+  const Context& context_;
+  CUstream stream_ = nullptr;
+};
+
+}  // namespace tenon::cuda
+
+#endif  // TENON_DEVICES_CUDA_STREAM_H_

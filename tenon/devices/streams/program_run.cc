@@ -1,0 +1,191 @@
+#include "tenon/devices/streams/program_run.h"
+
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "tenon/runtime/trace.h"
+
+namespace tenon::streams {
+
+using runtime::TraceEvent;
+
+StatusOr<std::shared_ptr<Block>> Block::Allocate(Memory& memory, size_t size) {
+  TENON_ASSIGN_OR_RETURN(void* address, memory.Allocate(size));
+  return std::shared_ptr<Block>(new Block(memory, address, size));
+}
+
+Status StreamClock::Start(Stream& stream) {
+  std::lock_guard lock(mutex_);
+  if (start_) return OkStatus();
+  TENON_ASSIGN_OR_RETURN(auto mark, stream.Record(/*timed=*/true));
+  TENON_RETURN_IF_ERROR(mark->Wait());
+  start_ns_ = runtime::TraceClock();
+  start_ = std::move(mark);
+  return OkStatus();
+}
+
+ProgramRun::ProgramRun(const RunDevice& device, std::shared_ptr<const Program> program,
+                       const RunIds& ids)
+    : device_(device),
+      program_(std::move(program)),
+      ids_(ids),
+      traced_(runtime::Tracer::Global().active()) {}
+
+Status ProgramRun::Fail(Status status) const {
+  return status.WithPrefix("program '" + program_->name() + "' on " + device_.name);
+}
+
+Status ProgramRun::Start(const device::LaunchBuffers& buffers,
+                         std::shared_ptr<Block> arena) {
+  TENON_RETURN_IF_ERROR(Begin(buffers, std::move(arena)));
+  TENON_RETURN_IF_ERROR(program_->launcher().Run(
+      *device_.runtime, arguments_.data(), results_.data(), ids_, this->arena(), this));
+  TENON_RETURN_IF_ERROR(End());
+  if (!waited_ && launches_ <= kQuickLaunches) program_->SetQuick();
+  return OkStatus();
+}
+
+Status ProgramRun::BeginAlone(const device::LaunchBuffers& buffers) {
+  const size_t size = program_->launcher().image()->code().arena_bytes;
+  TENON_ASSIGN_OR_RETURN(auto arena, Block::Allocate(*device_.memory, size));
+  return Begin(buffers, std::move(arena));
+}
+
+Status ProgramRun::Begin(const device::LaunchBuffers& buffers,
+                         std::shared_ptr<Block> arena) {
+  const ExecutableInfo& info = program_->launcher().info();
+  arena_ = std::move(arena);
+  if (traced_) {
+    TENON_RETURN_IF_ERROR(device_.clock->Start(*device_.stream));
+    TENON_ASSIGN_OR_RETURN(start_, Record());
+  }
+  TENON_ASSIGN_OR_RETURN(
+      constants_, program_->ConstantsOn(device_.index, *device_.stream, *device_.memory));
+  for (const device::AliasCopy& copy : buffers.copies) {
+    TENON_RETURN_IF_ERROR(Copy(copy.to, copy.from, copy.size));
+  }
+  TENON_RETURN_IF_ERROR(
+      Stage(info.results, buffers.results, /*copy_in=*/false, &results_));
+  return Stage(info.parameters, buffers.arguments, /*copy_in=*/true, &arguments_);
+}
+
+Status ProgramRun::Stage(const std::vector<ImageTensor>& tensors,
+                         const RunBuffer* buffers, bool copy_in,
+                         std::vector<RunBuffer>* staged) {
+  staged->reserve(tensors.size());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    RunBuffer& buffer = staged->emplace_back(buffers[i]);
+    const auto bytes = static_cast<size_t>(tensors[i].ByteSize());
+    if (!buffer.data || bytes == 0 || device_.memory->Contains(buffer.data) ||
+        (device_.host_memory && device_.host_memory->Contains(buffer.data))) {
+      continue;
+    }
+    waited_ = true;  // copies from such memory may wait
+    Staged& entry = staged_[buffer.data];
+    if (!entry.block) {
+      TENON_ASSIGN_OR_RETURN(entry.block, Block::Allocate(*device_.memory, bytes));
+    }
+    if (!copy_in) entry.is_result = true;
+    if (copy_in) {
+      TENON_RETURN_IF_ERROR(Copy(entry.block->address(), buffer.data, bytes));
+    }
+    buffer.data = entry.block->address();
+  }
+  return OkStatus();
+}
+
+Status ProgramRun::End() {
+  for (const auto& [address, entry] : staged_) {
+    if (!entry.is_result) continue;
+    TENON_RETURN_IF_ERROR(Copy(address, entry.block->address(), entry.block->size()));
+  }
+  return OkStatus();
+}
+
+Status ProgramRun::Complete(const StatusOr<std::shared_ptr<Mark>>& end) {
+  if (!end.ok()) return Fail(end.status());
+  Status status = (*end)->Wait();
+  if (!status.ok()) return Fail(std::move(status));
+  if (traced_) Trace();
+  return OkStatus();
+}
+
+Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num_groups) {
+  if (kernel < 0 || kernel >= std::ssize(program_->kernels())) {
+    return Fail(Internal("the launcher starts kernel " + std::to_string(kernel) + " of " +
+                         std::to_string(program_->kernels().size())));
+  }
+  if (num_groups <= 0) return OkStatus();
+  ++launches_;
+  const auto k = static_cast<size_t>(kernel);
+  Status status = program_->Launch(device_.index, *device_.stream, k, arguments,
+                                   static_cast<uint64_t>(num_groups));
+  if (!status.ok()) return status.WithPrefix(device_.name);
+  if (traced_ && timed_.size() < kMaxTimed) {
+    TENON_ASSIGN_OR_RETURN(auto mark, Record());
+    timed_.push_back({k, std::move(mark)});
+  }
+  return OkStatus();
+}
+
+Status ProgramRun::Copy(void* to, const void* from, size_t bytes) {
+  if (bytes == 0 || to == from) return OkStatus();
+  Status status = device_.stream->Copy(to, from, bytes);
+  return status.ok() ? status : Fail(std::move(status));
+}
+
+Status ProgramRun::Wait() {
+  waited_ = true;
+  TENON_ASSIGN_OR_RETURN(const auto mark, device_.stream->Record());
+  return mark->Wait();
+}
+
+Status ProgramRun::Read(const void* from, void* to_host, size_t bytes) {
+  Status status = device_.stream->Copy(to_host, from, bytes);
+  if (status.ok()) status = Wait();
+  return status.ok() ? status : Fail(std::move(status));
+}
+
+Status ProgramRun::Write(void* to, const void* from_host, size_t bytes) {
+  const bool keep = bytes <= kMaxKept;
+  if (keep) {
+    std::memcpy(kept_.emplace_back().data(), from_host, bytes);
+    from_host = kept_.back().data();
+  }
+  Status status = device_.stream->Copy(to, from_host, bytes);
+  if (status.ok() && !keep) status = Wait();
+  return status.ok() ? status : Fail(std::move(status));
+}
+
+void ProgramRun::Trace() const {
+  if (timed_.empty()) return;
+  TraceEvent event{.kind = TraceEvent::Kind::kKernel,
+                   .name = {},
+                   .program = program_->launcher().image(),
+                   .run_id = ids_.run_id,
+                   .device_id = ids_.device_id};
+  const auto record = [&](TraceEvent::Kind kind, int64_t index, int64_t start,
+                          int64_t end) {
+    event.kind = kind;
+    event.index = index;
+    event.start_ns = start;
+    event.end_ns = end;
+    runtime::Tracer::Global().Record(event);
+  };
+  const size_t num_named = event.program->code().kernels.size();
+  const int64_t start = device_.clock->TimeOf(*start_);
+  int64_t last = start;
+  for (const Timed& timed : timed_) {
+    const int64_t end = device_.clock->TimeOf(*timed.end);
+    const int64_t kernel = program_->kernels()[timed.kernel].source_kernel;
+    if (static_cast<size_t>(kernel) < num_named) {  // otherwise an image without names
+      record(TraceEvent::Kind::kKernel, kernel, last, end);
+    }
+    last = end;
+  }
+  record(TraceEvent::Kind::kRun, 0, start, last);
+}
+
+}  // namespace tenon::streams
