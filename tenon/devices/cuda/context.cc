@@ -52,7 +52,9 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
 Context::~Context() {
   if (!context_) return;
   MakeCurrent();
-  for (CUevent event : events_) driver_.EventDestroy(event);
+  for (const auto& [flags, events] : events_) {
+    for (CUevent event : events) driver_.EventDestroy(event);
+  }
   driver_.DevicePrimaryCtxRelease(device_);
 }
 
@@ -96,31 +98,25 @@ void Context::FreeHost(void* block) const {
   driver_.MemFreeHost(block);
 }
 
-StatusOr<CUevent> Context::TakeEvent(bool timed) const {
-  if (!timed) {
+StatusOr<CUevent> Context::TakeEvent(unsigned flags) const {
+  {
     std::lock_guard lock(mutex_);
-    if (!events_.empty()) {
-      CUevent event = events_.back();
-      events_.pop_back();
+    std::vector<CUevent>& kept = events_[flags];
+    if (!kept.empty()) {
+      CUevent event = kept.back();
+      kept.pop_back();
       return event;
     }
   }
   MakeCurrent();
   CUevent event = nullptr;
-  TENON_RETURN_IF_ERROR(Check(
-      driver_.EventCreate(&event, timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING),
-      "creating an event"));
+  TENON_RETURN_IF_ERROR(Check(driver_.EventCreate(&event, flags), "creating an event"));
   return event;
 }
 
-void Context::GiveBack(CUevent event, bool timed) const {
-  if (timed) {
-    MakeCurrent();
-    driver_.EventDestroy(event);
-    return;
-  }
+void Context::GiveBack(CUevent event, unsigned flags) const {
   std::lock_guard lock(mutex_);
-  events_.push_back(event);
+  events_[flags].push_back(event);
 }
 
 }  // namespace tenon::cuda

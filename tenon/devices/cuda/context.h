@@ -4,6 +4,7 @@
 #define TENON_DEVICES_CUDA_CONTEXT_H_
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -52,9 +53,9 @@ class Context {
   StatusOr<void*> AllocateHost(size_t size) const;
   void FreeHost(void* block) const;
 
-  // Events without timing are kept and used again.
-  StatusOr<CUevent> TakeEvent(bool timed) const;
-  void GiveBack(CUevent event, bool timed) const;
+  // Events are kept and used again, by their flags.
+  StatusOr<CUevent> TakeEvent(unsigned flags) const;
+  void GiveBack(CUevent event, unsigned flags) const;
 
  private:
   Context(const Driver& driver, const DeviceInfo& device, std::string name)
@@ -65,8 +66,8 @@ class Context {
   const std::string name_;
   CUcontext context_ = nullptr;
   mutable std::mutex mutex_;
-  mutable std::vector<CUevent> events_;  // not in use, without timing
-  mutable std::string lost_;             // the error that ended the context
+  mutable std::map<unsigned, std::vector<CUevent>> events_;  // not in use, by flags
+  mutable std::string lost_;  // the error that ended the context
 };
 
 }  // namespace tenon::cuda

@@ -7,9 +7,9 @@ namespace {
 
 class Mark final : public streams::Mark {
  public:
-  Mark(const Context& context, CUevent event, bool timed)
-      : context_(context), event_(event), timed_(timed) {}
-  ~Mark() override { context_.GiveBack(event_, timed_); }
+  Mark(const Context& context, CUevent event, unsigned flags)
+      : context_(context), event_(event), flags_(flags) {}
+  ~Mark() override { context_.GiveBack(event_, flags_); }
 
   bool IsReached() override {
     context_.MakeCurrent();
@@ -32,14 +32,14 @@ class Mark final : public streams::Mark {
  private:
   const Context& context_;
   const CUevent event_;
-  const bool timed_;
+  const unsigned flags_;
 };
 
 }  // namespace
 
 StatusOr<std::unique_ptr<Stream>> Stream::Create(const Context& context,
                                                  bool for_copies) {
-  std::unique_ptr<Stream> stream(new Stream(context));
+  std::unique_ptr<Stream> stream(new Stream(context, for_copies));
   context.MakeCurrent();
   int least = 0, greatest = 0;
   TENON_RETURN_IF_ERROR(
@@ -71,8 +71,12 @@ Status Stream::Copy(void* to, const void* from, size_t size) {
 
 StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
   context_.MakeCurrent();
-  TENON_ASSIGN_OR_RETURN(CUevent event, context_.TakeEvent(timed));
-  auto mark = std::make_shared<Mark>(context_, event, timed);
+  // A thread that waits for executions sleeps, because it would slow down the calls of
+  // the thread that starts them.
+  const unsigned flags = (timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING) |
+                         (for_copies_ ? CU_EVENT_DEFAULT : CU_EVENT_BLOCKING_SYNC);
+  TENON_ASSIGN_OR_RETURN(CUevent event, context_.TakeEvent(flags));
+  auto mark = std::make_shared<Mark>(context_, event, flags);
   TENON_RETURN_IF_ERROR(
       context_.Check(context_.driver().EventRecord(event, stream_), "marking a stream"));
   return std::shared_ptr<streams::Mark>(std::move(mark));

@@ -27,9 +27,11 @@ class Stream final : public streams::Stream {
   const Context& context() const { return context_; }
 
  private:
-  explicit Stream(const Context& context) : context_(context) {}
+  Stream(const Context& context, bool for_copies)
+      : context_(context), for_copies_(for_copies) {}
 
   const Context& context_;
+  const bool for_copies_;
   CUstream stream_ = nullptr;
 };
 

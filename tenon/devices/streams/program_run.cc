@@ -139,6 +139,7 @@ Status ProgramRun::Copy(void* to, const void* from, size_t bytes) {
 Status ProgramRun::Wait() {
   waited_ = true;
   TENON_ASSIGN_OR_RETURN(const auto mark, device_.stream->Record());
+  (void)mark->Ask();
   return mark->Wait();
 }
 

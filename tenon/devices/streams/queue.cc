@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <utility>
 
 namespace tenon::streams {
 namespace {
-
-// How long a thread that waits for a result asks the device for it, before it sleeps.
-constexpr std::chrono::microseconds kAskingTime{1000};
 
 const Program& ProgramOf(const device::Launch& launch) {
   return static_cast<const Program&>(*launch.program());
@@ -77,11 +73,7 @@ class Queue::Work final : public Event::Work {
       mark = mark_;
     }
     if (!mark) return {};
-    const auto deadline = std::chrono::steady_clock::now() + kAskingTime;
-    while (!mark->IsReached()) {
-      if (std::chrono::steady_clock::now() > deadline) return {};
-    }
-    flight->Complete();
+    if (mark->Ask()) flight->Complete();
     return {};
   }
 
