@@ -42,6 +42,8 @@ def variables(plugin=None, platform="tenon", replace_cpu=False):
               "TENON_KERNEL_CACHE": os.environ.get("TENON_KERNEL_CACHE", "off")}
     if replace_cpu:
         return {**result, "TENON_REPLACE_CPU": "1"}
+    if platform == "tenon_cuda":
+        result["TENON_CUDA"] = "1"
     if platform == "tenon_opencl":
         result["TENON_OPENCL"] = "1"
         if OPENCL_VENDORS.exists():
@@ -61,7 +63,7 @@ def child(plugin=None, platform="tenon", replace_cpu=False, base=None, path=(), 
     `path` are folders for its PYTHONPATH, after that of jax-tenon.
     """
     env = dict(os.environ if base is None else base)
-    for name in ("TENON_REPLACE_CPU", "JAX_PLATFORMS"):
+    for name in ("TENON_REPLACE_CPU", "TENON_OPENCL", "TENON_CUDA", "JAX_PLATFORMS"):
         env.pop(name, None)
     folders = [str(PACKAGE), *map(str, path), *filter(None, [env.get("PYTHONPATH")])]
     return {**env, **variables(plugin, platform, replace_cpu),

@@ -213,7 +213,7 @@ def parse_arguments():
     plugin_env.add_argument(parser)
     parser.add_argument("--mode", choices=("replace", "own-name", "builtin"), default="replace")
     parser.add_argument("--platform", default="tenon",
-                        help="the name in own-name mode; tenon_opencl: with one device")
+                        help="the name in own-name mode; tenon_opencl, tenon_cuda: with one device")
     parser.add_argument("--label", default="cpu",
                         help="what own-name mode tells the tests the platform is")
     parser.add_argument("--devices", type=int, default=8, help="devices of the plugin's client")
@@ -247,7 +247,7 @@ def parse_arguments():
     options.files = options.files or ",".join(every_file(options.tests))
     options.commit = options.commit or head()
     options.sample_seed = options.sample_seed or options.commit
-    if options.platform == "tenon_opencl":
+    if options.platform in ("tenon_opencl", "tenon_cuda"):
         options.devices = 1
     return options
 

@@ -18,7 +18,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--platform", nargs="+", default=["tenon"],
-                        help="tenon, tenon_opencl, cpu or another platform of JAX's (default: tenon)")
+                        help="tenon, tenon_opencl, tenon_cuda, cuda, cpu or another platform of JAX's "
+                        "(default: tenon)")
     parser.add_argument("--size", choices=("tiny", "v1"), default="v1",
                         help="v1: as published, 512x512; tiny: few channels, 64x64 (default: v1)")
     parser.add_argument("--steps", type=int, default=20, help="of the scheduler (default: 20)")
@@ -73,10 +74,10 @@ def run(options, platform):
 
 def run_child(platform):
     env = {name: value for name, value in os.environ.items()
-           if name not in ("TENON_REPLACE_CPU", "TENON_SIMULATE", "TENON_OPENCL")}
+           if name not in ("TENON_REPLACE_CPU", "TENON_SIMULATE", "TENON_OPENCL", "TENON_CUDA")}
     env["JAX_PLATFORMS"] = ",".join(dict.fromkeys((platform, "cpu")))
-    if platform == "tenon_opencl":
-        env["TENON_OPENCL"] = "1"
+    if platform in ("tenon_opencl", "tenon_cuda"):
+        env[platform.upper()] = "1"
     command = [sys.executable, __file__, *sys.argv[1:], "--child", "--platform", platform]
     done = subprocess.run(command, env=env, text=True, stdout=subprocess.PIPE)
     if done.returncode:

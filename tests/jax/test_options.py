@@ -245,7 +245,7 @@ def test_every_option_is_in_the_docs():
     rows = dict(re.findall(r"^\| `(\w+)` \|([^|]*)\|", page, re.MULTILINE))
     source = (ROOT / "tenon" / "pjrt" / "client" / "create_options.cc").read_text()
     own = "".join((ROOT / "tenon" / "devices" / device / f"{device}_platform.cc").read_text()
-                  for device in ("cpu", "sim", "opencl"))
+                  for device in ("cpu", "sim", "opencl", "cuda"))
     plugin = set(re.findall(r'\{"(\w+)", &options\.', source))
     plugin |= set(re.findall(r'\{\.name = "(\w+)"', own))
     variables = lines("""

@@ -28,6 +28,7 @@ _OPTIONS = {option.name: option for option in (
     _Option("replace_cpu", _flag, "take the place of JAX's built-in CPU", False, False),
     _Option("simulate", _flag, "simulated accelerators, as platform tenon_sim", False, False),
     _Option("opencl", _flag, "OpenCL devices, as platform tenon_opencl", False, False),
+    _Option("cuda", _flag, "NVIDIA's GPUs, as platform tenon_cuda", False, False),
     _Option("library_path", str, "the shared library, if not this package's own", None, False),
     _Option("device_count", int, "devices, each runs programs of its own"),
     _Option("threads", int, "threads that compute; 0: as many as processors"),
@@ -65,7 +66,15 @@ _OPTIONS = {option.name: option for option in (
             only="tenon_opencl"),
     _Option("opencl_sub_devices", int, "into how many devices each is split; 0: none",
             only="tenon_opencl"),
+    _Option("cuda_device", int, "number of the first GPU", only="tenon_cuda"),
+    _Option("cuda_library", str, "path of NVIDIA's driver", only="tenon_cuda"),
+    _Option("cuda_sync", _flag, "wait after each kernel, so that errors name it",
+            only="tenon_cuda"),
 )}
+# The options that select a platform other than tenon, and what it has.
+_PLATFORMS = {"simulate": ("tenon_sim", "simulated accelerators"),
+              "opencl": ("tenon_opencl", "OpenCL devices"),
+              "cuda": ("tenon_cuda", "CUDA devices")}
 _configured = {}
 
 
@@ -127,22 +136,27 @@ def _cpu_collectives():
                      "set it to 'gloo' or 'none'")
 
 
+def _selected():
+    """The option that selects the platform; None: it is tenon."""
+    given = [name for name in _PLATFORMS if get(name)]
+    if len(given) > 1:
+        raise ValueError(f"tenon: set {given[0]} or {given[1]}, not both")
+    return given[0] if given else None
+
+
 def platform():
-    """The platform of the plugin: tenon, tenon_sim or tenon_opencl."""
-    if get("simulate") and get("opencl"):
-        raise ValueError("tenon: set simulate or opencl, not both")
-    return "tenon_sim" if get("simulate") else "tenon_opencl" if get("opencl") else "tenon"
+    """The platform of the plugin: tenon, tenon_sim, tenon_opencl or tenon_cuda."""
+    option = _selected()
+    return _PLATFORMS[option][0] if option else "tenon"
 
 
 def platform_name():
     """The platform name of the plugin in JAX."""
-    name = platform()
+    option = _selected()
     if not get("replace_cpu"):
-        return name
-    if name != "tenon":
-        kind = "simulated accelerators" if name == "tenon_sim" else "OpenCL devices"
-        option = "simulate" if name == "tenon_sim" else "opencl"
-        raise ValueError(f"tenon: {kind} cannot take the place of the CPU: "
+        return platform()
+    if option:
+        raise ValueError(f"tenon: {_PLATFORMS[option][1]} cannot take the place of the CPU: "
                          f"set replace_cpu or {option}, not both")
     return "cpu"
 

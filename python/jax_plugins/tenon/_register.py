@@ -6,7 +6,8 @@ from jax_plugins.tenon import _features, _options
 
 # By platform. The wheel has only the first.
 _LIBRARIES = {"tenon": "pjrt_plugin_tenon_cpu.so", "tenon_sim": "pjrt_plugin_tenon_sim.so",
-              "tenon_opencl": "pjrt_plugin_tenon_opencl.so"}
+              "tenon_opencl": "pjrt_plugin_tenon_opencl.so",
+              "tenon_cuda": "pjrt_plugin_tenon_cuda.so"}
 # Above all platforms that JAX ships, so that this package, once installed, is the default.
 _PRIORITY = 600
 
