@@ -1,6 +1,7 @@
 #include "tenon/compiler/targets/gpu/expand_intrinsics.h"
 
 #include "llvm/IR/InstIterator.h"
+#include "tenon/compiler/targets/gpu/legalize_integers.h"
 
 namespace tenon::compiler {
 namespace {
@@ -112,7 +113,8 @@ bool Expand(llvm::IntrinsicInst& call, const DeviceRules& rules) {
     return true;
   }
   if (call.arg_empty()) return false;
-  if (rules.has_intrinsic(id, *call.getArgOperand(0)->getType())) return false;
+  const llvm::Type& type = *call.getArgOperand(0)->getType();
+  if (!IsOddInteger(type) && rules.has_intrinsic(id, type)) return false;
   llvm::Value* result = ExpandIntegerIntrinsic(b, call);
   if (!result) result = ExpandFloatIntrinsic(b, call);
   if (!result) return false;

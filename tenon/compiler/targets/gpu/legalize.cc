@@ -119,8 +119,8 @@ void RunAlone(llvm::Module& module, Passes& passes, Pass pass) {
 }
 
 // Splits vectors and replaces intrinsics and integers that devices do not have.
-void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
-                          Passes& passes) {
+Status LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
+                            Passes& passes) {
   auto each = [&](auto&& legalize) {
     for (llvm::Function& function : module)
       if (!function.isDeclaration()) legalize(function);
@@ -137,11 +137,13 @@ void LegalizeInstructions(llvm::Module& module, const DeviceRules& rules,
   each([&](llvm::Function& function) {
     LegalizeMemoryTypes(function, rules.max_integer_bits);
   });
-  each(PromoteIntegers);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) TENON_RETURN_IF_ERROR(PromoteIntegers(function));
   if (rules.max_integer_bits < 128) each(SplitWideIntegers);
   each(LegalizeBooleans);
   RunAlone(module, passes, llvm::EarlyCSEPass());
   RunAlone(module, passes, llvm::ADCEPass());
+  return OkStatus();
 }
 
 }  // namespace
@@ -167,7 +169,7 @@ Status LegalizeForDevice(llvm::Module& module, const DeviceRules& rules) {
   RunAlone(module, passes, llvm::InferAddressSpacesPass(kFlatSpace));
   for (llvm::Function& function : module) InferVolatileAccesses(function);
   passes.Run(module, SimplifyLoops());
-  LegalizeInstructions(module, rules, passes);
+  TENON_RETURN_IF_ERROR(LegalizeInstructions(module, rules, passes));
   if (has_private_space) RenameAddressSpaces(module, rules);
   if (!rules.has_freeze) RemoveFreeze(module);
   llvm::ModulePassManager unused;

@@ -3,6 +3,7 @@
 #define TENON_COMPILER_TARGETS_GPU_LEGALIZE_INTEGERS_H_
 
 #include "llvm/IR/Function.h"
+#include "tenon/base/status.h"
 
 namespace tenon::compiler {
 
@@ -13,9 +14,13 @@ void ExpandMaskCasts(llvm::Function& function);
 // Replaces arithmetic and memory accesses of booleans by logic and bytes.
 void LegalizeBooleans(llvm::Function& function);
 
-// Replaces integers of other widths than 1, 8, 16, 32, 64 and 128 by the next larger one
-// of these. Upper bits are kept 0.
-void PromoteIntegers(llvm::Function& function);
+// Whether the type is an integer of another width than 1, 8, 16, 32, 64 and 128.
+bool IsOddInteger(const llvm::Type& type);
+
+// Replaces such integers by the next larger ones that are not odd. Upper bits are kept 0.
+// Intrinsics of them must have been expanded. UNIMPLEMENTED, naming the instruction, for
+// one that cannot be replaced.
+Status PromoteIntegers(llvm::Function& function);
 
 // Gives local variables and the elements that addresses count integers which have a
 // representation in memory, of the same size.

@@ -2,6 +2,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/targets/gpu/legalize_integers.h"
 
 namespace tenon::compiler {
@@ -10,12 +11,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-bool IsOdd(const llvm::Type* type) {
-  auto* integer = llvm::dyn_cast<llvm::IntegerType>(type);
-  if (!integer) return false;
-  const unsigned bits = integer->getBitWidth();
-  return bits != 1 && (bits < 8 || !llvm::isPowerOf2_32(bits)) && bits <= 128;
-}
+bool IsOdd(const llvm::Type* type) { return IsOddInteger(*type); }
 
 bool Touches(const Instruction& instruction) {
   return IsOdd(instruction.getType()) ||
@@ -28,7 +24,7 @@ class Promoter {
   explicit Promoter(llvm::Function& function)
       : function_(function), b_(function.getContext()) {}
 
-  void Run() {
+  Status Run() {
     llvm::SmallVector<Instruction*> old;
     llvm::ReversePostOrderTraversal<llvm::Function*> order(&function_);
     for (llvm::BasicBlock* block : order)
@@ -37,7 +33,15 @@ class Promoter {
     for (Instruction* instruction : old) {
       b_.SetInsertPoint(instruction);
       Value* replacement = Promote(*instruction);
-      if (!replacement) continue;
+      if (!replacement) {
+        // The indices of an address are replaced in place.
+        if (llvm::isa<llvm::GetElementPtrInst>(instruction)) continue;
+        std::string text;
+        llvm::raw_string_ostream(text) << *instruction;
+        return Unimplemented(
+            "kernel " + function_.getName().str() +
+            " uses an integer of a width that devices do not have:" + text);
+      }
       done_.push_back(instruction);
       if (IsOdd(instruction->getType()))
         promoted_[instruction] = replacement;
@@ -51,6 +55,7 @@ class Promoter {
       instruction->replaceAllUsesWith(llvm::PoisonValue::get(instruction->getType()));
       instruction->eraseFromParent();
     }
+    return OkStatus();
   }
 
  private:
@@ -200,6 +205,13 @@ class Promoter {
 
 }  // namespace
 
-void PromoteIntegers(llvm::Function& function) { Promoter(function).Run(); }
+bool IsOddInteger(const llvm::Type& type) {
+  auto* integer = llvm::dyn_cast<llvm::IntegerType>(&type);
+  if (!integer) return false;
+  const unsigned bits = integer->getBitWidth();
+  return bits != 1 && (bits < 8 || !llvm::isPowerOf2_32(bits)) && bits <= 128;
+}
+
+Status PromoteIntegers(llvm::Function& function) { return Promoter(function).Run(); }
 
 }  // namespace tenon::compiler

@@ -282,6 +282,30 @@ llvm::SmallVector<llvm::Type*> TypesOf(llvm::Intrinsic::ID id, unsigned lanes,
   return types;
 }
 
+// LLVM makes such integers, for example a reversal of 6 bits from a transpose. An operand
+// that is lost would not be loaded.
+TEST(PtxTest, IntrinsicsOfOddIntegersAreExpanded) {
+  int kernels = 0;
+  for (llvm::Intrinsic::ID id : TypedIntrinsics()) {
+    for (unsigned bits : {6, 24, 40}) {
+      llvm::LLVMContext context;
+      llvm::Type* type = llvm::Type::getIntNTy(context, bits);
+      const bool reduces =
+          llvm::Intrinsic::getBaseName(id).starts_with("llvm.vector.reduce");
+      if (!PtxSelects(id, *type) || reduces) continue;
+      if (id == llvm::Intrinsic::bswap && bits % 16 != 0) continue;
+      llvm::Module module("m", context);
+      AddCall(module, id, type);
+      auto ptx = EmitPtx(module, {.processor = "sm_80"});
+      ASSERT_TRUE(ptx.ok()) << ptx.status().ToString();
+      EXPECT_THAT(*ptx, HasSubstr("ld.global"))
+          << llvm::Intrinsic::getBaseName(id).str() << " of " << bits << " bits";
+      ++kernels;
+    }
+  }
+  EXPECT_GT(kernels, 20);
+}
+
 TEST(PtxTest, EveryIntrinsicOfTheTableIsSelected) {
   int kernels = 0;
   for (const char* processor : {"sm_80", "sm_90a"}) {
