@@ -11,7 +11,7 @@ CONVOLUTION = ("stablehlo.convolution({x}, {y}) dim_numbers = [b, 0, 1, f]x[0, 1
 
 
 def tensor(shape, element):
-    return f"tensor<{'x'.join(map(str, shape))}x{element}>"
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
 def integers(name, shape, element, factors, modulus):

@@ -3,6 +3,7 @@
 The kernels are the LLVM IR that also becomes PTX; test_ptx.py assembles that.
 """
 import matrix_programs
+import memory_programs
 import ptx_programs
 import pytest
 
@@ -40,6 +41,13 @@ def test_products_with_fragments(products, options):
 def test_wide_products(products):
     counts = run([products], "--target", "sm_90a")
     assert any("wgmma" in name for name in counts)
+
+
+@pytest.mark.parametrize("options", [(), ("--backwards",)], ids=["forwards", "backwards"])
+def test_memory(tmp_path, options):
+    path = tmp_path / "memory.mlir"
+    path.write_text(memory_programs.memory_programs())
+    run([path], "--target", "sm_90a", *options)
 
 
 def test_operations():

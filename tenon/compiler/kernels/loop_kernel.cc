@@ -2,6 +2,7 @@
 // and the ops around them.
 #include <numeric>
 
+#include "llvm/ADT/bit.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/column_reduce.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
@@ -91,6 +92,16 @@ bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
 // multiples of `unit`.
 int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
                     int64_t unit = 1) {
+  if (frame.target().device) {
+    // A few points for each item of a group, but at first enough groups.
+    constexpr int64_t kManyBlocks = 1024, kMinBlock = 256, kMaxBlock = 2048;
+    constexpr int64_t kVector = 16;  // elements of the widest access of an item
+    const auto fair = static_cast<int64_t>(
+        llvm::bit_floor(static_cast<uint64_t>(length / kManyBlocks)));
+    const int64_t step = std::lcm(kVector, unit);
+    const int64_t block = std::clamp(fair, kMinBlock, kMaxBlock);
+    return std::min(length, (block + step - 1) / step * step);
+  }
   constexpr int64_t kRegisters = 256;  // a multiple of all vector lengths
   int64_t block = frame.cost().Grain(length, point_ns), step = std::lcm(kRegisters, unit);
   return std::min(length, block < length ? (block + step - 1) / step * step : block);
@@ -376,7 +387,9 @@ class ConcatenateBuilder {
 Status BuildLoopKernel(KernelFrame& frame) {
   frame.AddInputs();
   frame.AddOutputs();
-  if (auto plan = PlanColumnReduce(frame)) return BuildColumnReduce(frame, *plan);
+  // On a device each item reads a column of its own, next to its neighbour's.
+  if (!frame.target().device)
+    if (auto plan = PlanColumnReduce(frame)) return BuildColumnReduce(frame, *plan);
   llvm::SmallVector<int64_t> shape(ShapeOf(frame.yields()[0]));
   int64_t total = Product(shape);
   double point_ns = EstimatePointNs(frame);

@@ -25,10 +25,22 @@ Status LegalizeChlo(mlir::ModuleOp module, bool keep_top_k = false);
 // INVALID_ARGUMENT for recursion.
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
+// How reductions of many elements to few results are split, so that all threads of a
+// processor, or all groups of a device, have work.
+struct ReductionSplit {
+  // Results of fewer elements are computed as a whole. A column is a result whose
+  // elements are in different rows: the innermost dimension is not reduced.
+  int64_t min_elements = 1 << 16, min_column = 1 << 16;
+  int64_t min_part = 1, min_column_part = 1;  // elements of a part, at least
+  int64_t max_units = 32;                     // of work, into which a reduction is split
+  int64_t unit_columns = 64;                  // neighbouring columns that are one unit
+};
+
 // Rewrites ops to more general ones and erases all other functions. An op that no pattern
 // can rewrite stays; a later phase rejects it by name. If `grid` has one device,
 // collectives become their operands.
-Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid);
+Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid,
+                   const ReductionSplit& split = {});
 
 // Replaces asynchronous operations by the operations in their bodies, where they start.
 void InlineAsyncOps(mlir::ModuleOp module);
@@ -46,7 +58,8 @@ void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
-void PopulateReductionPatterns(mlir::RewritePatternSet& patterns);
+void PopulateReductionPatterns(mlir::RewritePatternSet& patterns,
+                               const ReductionSplit& split);
 void PopulateBranchPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns,
                                 const stablehlo::ProcessGrid& grid);

@@ -6,14 +6,15 @@
 namespace tenon::compiler {
 namespace {
 
-Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
+Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid,
+                   const ReductionSplit& split) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
   PopulateAccumulatorPatterns(patterns);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
   PopulateDotAlgorithmPatterns(patterns);
-  PopulateReductionPatterns(patterns);
+  PopulateReductionPatterns(patterns, split);
   PopulateBranchPatterns(patterns);
   PopulateCollectivePatterns(patterns, grid);
   PopulateTokenPatterns(patterns);
@@ -34,10 +35,11 @@ Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gr
   return OkStatus();
 }
 
-Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid) {
-  TENON_RETURN_IF_ERROR(RewriteOnce(function, grid));
+Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid,
+                  const ReductionSplit& split) {
+  TENON_RETURN_IF_ERROR(RewriteOnce(function, grid, split));
   if (!ExpandToElementLoops(function, grid)) return OkStatus();
-  return RewriteOnce(function, grid);
+  return RewriteOnce(function, grid, split);
 }
 
 struct LegalizePass
@@ -51,7 +53,7 @@ struct LegalizePass
     registry.insert<ir::TenonDialect>();
   }
   void runOnOperation() override {
-    Status status = RewriteOps(getOperation(), stablehlo::ProcessGrid());
+    Status status = RewriteOps(getOperation(), stablehlo::ProcessGrid(), {});
     if (status.ok()) return;
     getOperation().emitError(status.ToString());
     signalPassFailure();
@@ -60,8 +62,9 @@ struct LegalizePass
 
 }  // namespace
 
-Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid) {
-  TENON_RETURN_IF_ERROR(RewriteOps(entry, grid));
+Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid,
+                   const ReductionSplit& split) {
+  TENON_RETURN_IF_ERROR(RewriteOps(entry, grid, split));
   // Functions that custom calls named are no longer needed.
   auto module = entry->getParentOfType<mlir::ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))

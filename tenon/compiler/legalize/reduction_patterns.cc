@@ -12,10 +12,6 @@ using mlir::PatternRewriter;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Reductions of fewer elements per result than this are not split.
-constexpr int64_t kMinSplit = 1 << 16;
-constexpr int64_t kMaxParts = 32;
-
 // Rewrites a selection whose value result is unused to select the value from the same
 // side as the position. Of equal values JAX's argmax body takes the position of the first
 // and the value of the last; these differ only in the sign of zeros.
@@ -53,24 +49,42 @@ bool MaySplit(stablehlo::ReduceOp op, int64_t dim) {
 }
 
 // reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). Splits the longest
-// reduced dimension. The split depends only on the shape, so results do not depend on the
-// number of threads.
-LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
+// reduced dimension. The split depends only on the shape and the target, so results do
+// not depend on the number of threads.
+class SplitReduce : public mlir::OpRewritePattern<stablehlo::ReduceOp> {
+ public:
+  SplitReduce(mlir::MLIRContext* context, const ReductionSplit& split)
+      : OpRewritePattern(context), split_(split) {}
+
+  LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
+                                PatternRewriter& rewriter) const override;
+
+ private:
+  const ReductionSplit split_;
+};
+
+LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
+                                           PatternRewriter& rewriter) const {
   auto type = llvm::cast<RankedTensorType>(op.getInputs()[0].getType());
   if (!type.hasStaticShape() || op.getDimensions().empty()) return mlir::failure();
   auto result = llvm::cast<RankedTensorType>(op.getResult(0).getType());
   int64_t results = std::max<int64_t>(1, result.getNumElements());
-  if (type.getNumElements() / results < kMinSplit) return mlir::failure();
   // Column reductions have their results in lanes, so a row of results is one unit of
   // work.
   bool columns = !llvm::is_contained(op.getDimensions(), type.getRank() - 1);
-  int64_t units = columns ? (results + 63) / 64 : results;
-  if (units >= kMaxParts) return mlir::failure();
+  const int64_t elements = type.getNumElements() / results;
+  if (elements < (columns ? split_.min_column : split_.min_elements))
+    return mlir::failure();
+  int64_t units =
+      columns ? (results + split_.unit_columns - 1) / split_.unit_columns : results;
+  if (units >= split_.max_units) return mlir::failure();
   int64_t dim = *llvm::min_element(op.getDimensions());
   for (int64_t candidate : llvm::ArrayRef<int64_t>(op.getDimensions()))
     if (type.getDimSize(candidate) > type.getDimSize(dim)) dim = candidate;
   if (!MaySplit(op, dim)) return mlir::failure();
-  int64_t parts = std::min<int64_t>(kMaxParts / units, type.getDimSize(dim));
+  const int64_t min_part = columns ? split_.min_column_part : split_.min_part;
+  int64_t parts =
+      std::min({split_.max_units / units, type.getDimSize(dim), elements / min_part});
   while (parts > 1 && type.getDimSize(dim) % parts != 0) --parts;
   if (parts < 2) return mlir::failure();
 
@@ -108,9 +122,10 @@ LogicalResult SplitReduce(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
 
 }  // namespace
 
-void PopulateReductionPatterns(mlir::RewritePatternSet& patterns) {
+void PopulateReductionPatterns(mlir::RewritePatternSet& patterns,
+                               const ReductionSplit& split) {
   patterns.add(SelectOneSide, mlir::PatternBenefit(2));
-  patterns.add(SplitReduce);
+  patterns.add<SplitReduce>(patterns.getContext(), split);
 }
 
 }  // namespace tenon::compiler

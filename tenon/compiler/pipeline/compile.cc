@@ -38,6 +38,7 @@
 #include "tenon/compiler/pipeline/program_text.h"
 #include "tenon/compiler/pipeline/written_files.h"
 #include "tenon/compiler/simplify/simplify.h"
+#include "tenon/compiler/targets/device_target.h"
 #include "tenon/compiler/targets/target.h"
 #include "tenon/compiler/targets/target_name.h"
 #include "tenon/dialects/register.h"
@@ -90,6 +91,18 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
   std::error_code error;
   llvm::raw_fd_ostream file(name, error);
   if (!error) file << text;
+}
+
+// A device has more groups at a time than a processor has threads. The items of a group
+// share a row; each has a column of its own, and goes through it from end to end.
+ReductionSplit SplitFor(const TargetTraits& traits) {
+  if (!traits.device) return {};
+  return {.min_elements = 1 << 14,
+          .min_column = 128,
+          .min_part = 1 << 11,
+          .min_column_part = 16,
+          .max_units = 1024,
+          .unit_columns = traits.device->max_group_items};
 }
 
 StatusOr<TargetDescription> Describe(const TargetName& name,
@@ -262,7 +275,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
   ReadLayoutConstraints(entry, attributes);
-  TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_, SplitFor(target_.traits)));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
   return entry;
 }

@@ -41,6 +41,7 @@ class SequentialReduction : Reduction {
     llvm::SmallVector<ElementValue> inits;
     for (mlir::Value init : reduce_.getInits())
       inits.push_back(points_.Broadcast(points_.Scalar(init)));
+    if (body_.target().device) return EmitSteps(FlattenParts(inits));
     Status status;
     llvm::SmallVector<IndexValue> indices;
     bool unrolls = points_.lanes().width > 1 && UnrollsPoints(reduce_);
@@ -53,6 +54,61 @@ class SequentialReduction : Reduction {
           if (next.ok()) return *next;
           status = next.status();
           return Values(accumulators);
+        });
+    TENON_RETURN_IF_ERROR(status);
+    SetResults(results);
+    return OkStatus();
+  }
+
+ private:
+  // An item of a device waits for each load, so it loads several points, and then
+  // combines them, in the same order.
+  Status EmitSteps(Values inits) {
+    constexpr int64_t kPoints = 8;
+    constexpr size_t kMaxOps = 32;
+    llvm::ArrayRef<int64_t> sizes = reduce_.getSizes();
+    const bool loads_ahead =
+        !sizes.empty() && CountOps(reduce_.getBody().front()) <= kMaxOps;
+    const int64_t last = sizes.empty() ? 1 : sizes.back();
+    const int64_t step = loads_ahead ? std::min(kPoints, last) : 1;
+    Status status;
+    llvm::SmallVector<IndexValue> indices;
+    auto points = [&](llvm::ArrayRef<IndexValue> outer, llvm::Value* first, int64_t count,
+                      llvm::ArrayRef<llvm::Value*> accumulators) {
+      llvm::SmallVector<Values> values;
+      for (int64_t i = 0; i < count && status.ok(); ++i) {
+        llvm::SmallVector<IndexValue> point(outer);
+        if (!sizes.empty())
+          point.push_back({b_.CreateAdd(first, b_.getInt64(static_cast<uint64_t>(i))), 0,
+                           last == 1 ? 0 : 1});
+        auto next = PointValues(point);
+        if (next.ok())
+          values.push_back(*next);
+        else
+          status = next.status();
+      }
+      Values sum(accumulators);
+      for (const Values& value : values) {
+        if (!status.ok()) break;
+        auto next = Combine(sum, value);
+        if (next.ok())
+          sum = *next;
+        else
+          status = next.status();
+      }
+      return sum;
+    };
+    Values results = EmitLoopNest(
+        b_, sizes.empty() ? sizes : sizes.drop_back(), std::move(inits), indices,
+        [&](llvm::ArrayRef<IndexValue> outer, llvm::ArrayRef<llvm::Value*> carried) {
+          if (step == 0) return Values(carried);
+          llvm::Value* whole = b_.getInt64(static_cast<uint64_t>(last / step * step));
+          Values sum = EmitForLoop(
+              b_, b_.getInt64(0), whole, step, carried,
+              [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+                return points(outer, iv, step, accumulators);
+              });
+          return points(outer, whole, last % step, sum);
         });
     TENON_RETURN_IF_ERROR(status);
     SetResults(results);
