@@ -144,9 +144,18 @@ Status ProgramRun::Wait() {
 }
 
 Status ProgramRun::Read(const void* from, void* to_host, size_t bytes) {
-  Status status = device_.stream->Copy(to_host, from, bytes);
+  void* to = to_host;
+  if (bytes <= kMaxRead && device_.host_memory) {
+    if (!read_) {
+      TENON_ASSIGN_OR_RETURN(read_, Block::Allocate(*device_.host_memory, kMaxRead));
+    }
+    to = read_->address();
+  }
+  Status status = device_.stream->Copy(to, from, bytes);
   if (status.ok()) status = Wait();
-  return status.ok() ? status : Fail(std::move(status));
+  if (!status.ok()) return Fail(std::move(status));
+  if (to != to_host) std::memcpy(to_host, to, bytes);
+  return OkStatus();
 }
 
 Status ProgramRun::Write(void* to, const void* from_host, size_t bytes) {

@@ -98,6 +98,9 @@ class ProgramRun final : public runtime::KernelStream {
  private:
   // The largest value that Write keeps until the device has read it.
   static constexpr size_t kMaxKept = 16;
+  // The largest value that Read takes through memory that the device can write to by
+  // itself.
+  static constexpr size_t kMaxRead = 64;
   // A launcher that starts at most so many kernels, and waits for nothing, is quick.
   static constexpr int kQuickLaunches = 100;
   // So many kernels of a run are timed at most.
@@ -129,6 +132,7 @@ class ProgramRun final : public runtime::KernelStream {
   const void* constants_ = nullptr;
   std::vector<RunBuffer> arguments_, results_;  // as kernels see them
   std::deque<std::array<char, kMaxKept>> kept_;
+  std::shared_ptr<Block> read_;  // host memory for Read
   std::shared_ptr<Block> arena_;
   std::map<void*, Staged> staged_;  // by address on the host
   // If traced: the places before the first kernel and after each.
