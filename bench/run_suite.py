@@ -11,6 +11,14 @@ for the cores. `make suite` runs all of them.
 --before compares two builds: the other build is platform `before`, interleaved with the rest.
 
 Results in --out: suite.csv, suite.md, suite.png. --document writes docs/performance.md's tables.
+
+--against compares a device of Tenon with another platform of JAX's, both in one process, and adds
+workloads of a GPU's size:
+
+  run_suite.py --plugin build/release/lib/pjrt_plugin_tenon_cuda.so --against cuda --budget 120
+  run_suite.py --against cuda --from build/bench/against.json --document
+
+Results in --out: against.json, against.md. --document writes docs/gpu_performance.md's tables.
 """
 import argparse
 import datetime
@@ -29,7 +37,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
 import plugin_env  # noqa: E402
-from suite import limits, onednn, report  # noqa: E402
+from suite import against, against_report, limits, onednn, report  # noqa: E402
 from suite.registry import WORKLOADS  # noqa: E402
 
 TUNED_MALLOC = ("glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:"
@@ -41,10 +49,11 @@ MARK = "SUITE-ROWS "
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plugin", type=pathlib.Path, required=True)
+    parser.add_argument("--plugin", type=pathlib.Path)
     parser.add_argument("--null", type=pathlib.Path, help="plugin that does nothing (dispatch)")
     parser.add_argument("--before", type=pathlib.Path, help="another build of the plugin")
     parser.add_argument("--only", default="", help="regular expression on group/name")
+    parser.add_argument("--leave-out", metavar="REGEX", help="workloads to leave out, likewise")
     parser.add_argument("--seconds", type=float, default=0.4, help="steady seconds a back end")
     parser.add_argument("--rounds", type=int, default=7, help="minimum repetitions")
     parser.add_argument("--timeout", type=float, default=180, help="seconds a workload")
@@ -55,8 +64,18 @@ def parse_arguments():
     parser.add_argument("--resume", action="store_true", help="keep the rows of --out")
     parser.add_argument("--document", action="store_true", help="update docs/performance.md")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "bench")
+    parser.add_argument("--against", metavar="PLATFORM", help="compare with this platform of JAX's")
+    parser.add_argument("--budget", type=float, default=3600,
+                        help="with --against: seconds for all; small workloads come first")
+    parser.add_argument("--jobs", type=int, default=1,
+                        help="with --against: workloads that are compiled at a time")
+    parser.add_argument("--from", dest="stored", type=pathlib.Path, metavar="JSON",
+                        help="with --against: results of an earlier run, instead of measuring")
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    if not options.plugin and not options.stored and not options.list:
+        parser.error("--plugin is missing")
+    return options
 
 
 def register_before(plugin):
@@ -151,18 +170,72 @@ def measure_all(options, names):
 def describe_machine(options):
     with open("/proc/cpuinfo") as file:
         model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
-    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("jax", "jaxlib"))
-    return dict(limits.measure(options.out), cpu=model, versions=versions)
+    return dict(limits.measure(options.out), cpu=model, versions=versions())
 
 
-def update_document(text):
-    """Replaces the text between the markers of docs/performance.md."""
-    path = ROOT / "docs" / "performance.md"
+def versions():
+    return ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("jax", "jaxlib"))
+
+
+def update_document(name, text):
+    """Replaces the text between the markers of a page in docs."""
+    path = ROOT / "docs" / name
     begin, end = "<!-- suite: begin -->\n", "<!-- suite: end -->"
     old = path.read_text()
     head, rest = old.split(begin)
-    plot = "![Ratios by group](performance.svg)\n\n"
-    path.write_text(head + begin + plot + text + "\n" + end + rest.split(end)[1])
+    path.write_text(head + begin + text + "\n" + end + rest.split(end)[1])
+
+
+def subject(options):
+    """The platform of the plugin, by the name of its file."""
+    device = re.fullmatch(r"pjrt_plugin_tenon_(\w+)\.so", options.plugin.name)[1]
+    return "tenon" if device == "cpu" else f"tenon_{device}"
+
+
+def measure_against(options, names):
+    """The results of the comparison with platform --against; also kept in against.json."""
+    stored = options.out / "against.json"
+    platforms = [options.against, subject(options)]
+    env = plugin_env.child(options.plugin.resolve(), platforms[1], TF_CPP_MIN_LOG_LEVEL="3",
+                           XLA_PYTHON_CLIENT_PREALLOCATE="false")
+    env["JAX_PLATFORMS"] = ",".join(dict.fromkeys((platforms[1], options.against, "cpu")))
+    data = dict(platforms=platforms, date=datetime.date.today().isoformat(), versions=versions(),
+                jobs=options.jobs, devices=[], rows=[], left=[])
+
+    def keep(rows):
+        data["rows"] += rows
+        stored.write_text(json.dumps(data, indent=1))
+
+    data["devices"], data["left"] = against.compare(
+        names, platforms, [sys.executable, __file__, *sys.argv[1:], "--child"], env,
+        seconds=options.seconds, budget=options.budget, jobs=options.jobs, timeout=options.timeout,
+        on_rows=keep)
+    keep([])
+    return data
+
+
+def compare_with(options, names):
+    data = json.loads(options.stored.read_text()) if options.stored else \
+        measure_against(options, names)
+    result = against_report.Report(data)
+    (options.out / "against.md").write_text(result.markdown())
+    print(result.short())
+    print(f"{options.out}/against.json, against.md")
+    if options.document:
+        update_document("gpu_performance.md", result.markdown())
+
+
+def selected(options):
+    """The names of the workloads that the options ask for."""
+    def asked(name):
+        workload = WORKLOADS[name]
+        path = f"{workload.group}/{name}"
+        if options.leave_out and re.search(options.leave_out, path):
+            return False
+        # One device is compared, and workloads for GPUs are too large for a processor.
+        fits = workload.devices() == 1 if options.against else not workload.gpu
+        return fits and re.search(options.only, path)
+    return list(filter(asked, WORKLOADS))
 
 
 def main():
@@ -170,10 +243,12 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     import suite.workloads  # noqa: F401  (registers them)
     if options.child:
-        return run_child(options)
-    names = [n for n, w in WORKLOADS.items() if re.search(options.only, f"{w.group}/{n}")]
+        return against.child(json.loads(options.child)) if options.against else run_child(options)
+    names = selected(options)
     if options.list:
         return print("\n".join(f"{WORKLOADS[n].group:14s} {n}" for n in names))
+    if options.against:
+        return compare_with(options, names)
     if options.peers and not onednn.library_path():
         print("oneDNN is left out: `pip install onednn-cpu-gomp` adds it")
     if options.iree and not importlib.util.find_spec("iree"):
@@ -186,7 +261,7 @@ def main():
     print(text[:text.index(f"### {rows[0]['group']}\n")])
     print(f"{options.out}/suite.csv, suite.md, suite.png")
     if options.document:
-        update_document(text)
+        update_document("performance.md", "![Ratios by group](performance.svg)\n\n" + text)
         report.plot(rows, ROOT / "docs" / "performance.svg")
 
 

@@ -63,7 +63,9 @@ class Backend:
 
 
 class Jax(Backend):
-    def __init__(self, platform, workload, arguments, name=None):
+    """Compiles the workload, up to `attempts` times, and unless `run` is false runs it once."""
+
+    def __init__(self, platform, workload, arguments, name=None, attempts=2, run=True):
         import jax
         self._jax, self.name, self._carry = jax, name or platform, workload.carry
         self._host = workload.host
@@ -71,25 +73,29 @@ class Jax(Backend):
         jax.block_until_ready(jax.jit(lambda x: x * 2, device=device)(1.0))  # warm
         function, place, results = _on_devices(workload, platform)
         self._arguments = jax.block_until_ready(jax.device_put(arguments, place))
-        for attempt in range(2):
+        for attempt in range(attempts):
             self._function = jax.jit(lambda *a: function(*a), donate_argnums=tuple(workload.carry),
                                      out_shardings=results)
             start = time.perf_counter()
             lowered = self._function.lower(*self._arguments)
             middle = time.perf_counter()
-            compiled = lowered.compile()
+            self._compiled = lowered.compile()
             times = [1e3 * (middle - start), 1e3 * (time.perf_counter() - middle)]
             if attempt:
                 times = [min(times[0], self.lower_ms), min(times[1], self.compile_ms)]
             self.lower_ms, self.compile_ms = times
             if self.compile_ms > _COMPILE_AGAIN_MS:
                 break
+        if run:
+            self.run_first()
+
+    def run_first(self):
         with MemoryGrowth() as growth:
             start = time.perf_counter()
-            out = jax.block_until_ready(compiled(*self._arguments))
+            out = self._jax.block_until_ready(self._compiled(*self._arguments))
             self.first_ms = 1e3 * (time.perf_counter() - start)
         self.first_run_mib = growth.mib
-        self.result = [np.asarray(x) for x in jax.tree.leaves(out)]
+        self.result = [np.asarray(x) for x in self._jax.tree.leaves(out)]
         self._feed(out)
 
     def _feed(self, out):
@@ -114,6 +120,13 @@ class Jax(Backend):
             return
         for _ in range(count):
             self._feed(wait(function(*self._arguments)))
+
+    def queue(self, count):
+        """Runs `count` times, waiting only for the last result."""
+        for _ in range(count):
+            out = self._function(*self._arguments)
+            self._feed(out)
+        self._jax.block_until_ready(out)
 
 
 class Iree(Backend):

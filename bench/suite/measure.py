@@ -16,7 +16,7 @@ _BATCH_SECONDS = 0.005
 _MAX_CALLS = 4096
 
 
-def _largest_error(reference, result):
+def largest_error(reference, result):
     """The largest difference relative to the reference's largest value; None: not comparable."""
     if reference is None or result is None or len(reference) != len(result):
         return None
@@ -98,7 +98,7 @@ def measure(name, platforms, machine, seconds, rounds, iree=False, with_peers=Fa
         for column in ("lower_ms", "compile_ms", "first_ms", "first_run_mib", "implementation"):
             row[column] = getattr(backend, column)
         if live:
-            row["error_to_first"] = _largest_error(live[0][0].result, backend.result)
+            row["error_to_first"] = largest_error(live[0][0].result, backend.result)
         live.append((backend, row))
 
     for platform, label in platforms:

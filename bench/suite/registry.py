@@ -36,6 +36,7 @@ class Workload:
     mesh: dict[str, int] = dataclasses.field(default_factory=dict)  # size by axis
     specs: Any = None
     out_specs: Any = None
+    gpu: bool = False  # too large for a processor: only run with --against
 
     def devices(self):
         return math.prod(self.mesh.values())
@@ -83,5 +84,5 @@ def dense(seed, inputs, outputs):
 
 
 def groups():
-    """Number of workloads by group."""
-    return collections.Counter(w.group for w in WORKLOADS.values())
+    """Number of workloads by group, without those for GPUs alone."""
+    return collections.Counter(w.group for w in WORKLOADS.values() if not w.gpu)

@@ -42,7 +42,7 @@ def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values))) if values else float("nan")
 
 
-def _time(us):
+def format_time(us):
     for limit, unit, scale in ((1e3, "us", 1), (1e6, "ms", 1e3)):
         if us < limit:
             return f"{us / scale:.3g} {unit}"
@@ -99,7 +99,7 @@ def _losses(found):
     if behind:
         lines += ["A peer is ahead of Tenon; its time divided by Tenon's:", "",
                   "| workload | Tenon | peers |", "|---|---:|---|"]
-        lines += [f"| {w} | {_time(found[w][SUBJECT]['median_us'])} | "
+        lines += [f"| {w} | {format_time(found[w][SUBJECT]['median_us'])} | "
                   + ", ".join(f"{_TITLES.get(p, p)} {x:.2f}" for p, x in ahead.items()) + " |"
                   for w, ahead in behind]
         lines.append("")
@@ -175,12 +175,12 @@ def markdown(rows, machine, date):
                              f"{subject.get('error', '')} | | | | |")
                 continue
             others = "; ".join(
-                f"{_TITLES.get(b, b)} " + ("fails" if r.get("error") else _time(r["median_us"]))
+                f"{_TITLES.get(b, b)} " + ("fails" if r.get("error") else format_time(r["median_us"]))
                 for b, r in by.items() if b not in (REFERENCE, SUBJECT))
             limit = f"{100 * subject['limit_fraction']:.0f} %" \
                 if subject.get("limit_fraction") else ""
             lines.append(
-                f"| {name} | {_time(reference['median_us'])} | {_time(subject['median_us'])} "
+                f"| {name} | {format_time(reference['median_us'])} | {format_time(subject['median_us'])} "
                 f"| {subject['ratio']:.2f} ({subject['ratio_low']:.2f}-"
                 f"{subject['ratio_high']:.2f}) | {limit} | {reference['compile_ms']:.0f}, "
                 f"{subject['compile_ms']:.0f} | {others} |")
