@@ -199,7 +199,9 @@ bool Contains(const std::string& name, const char* part) {
 
 size_t Participants(const std::string& name, size_t items) {
   if (Contains(name, "barrier.cta.sync")) return items;
-  if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix")) return kWarp;
+  if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix") ||
+      Contains(name, "shfl.sync.bfly"))
+    return kWarp;
   if (Contains(name, "wgmma")) return size_t{4} * kWarp;
   return 0;
 }
@@ -210,6 +212,14 @@ bool ExecuteMatrix(const std::string& name, const Lanes& lanes) {
   if (Contains(name, "ldmatrix")) {
     const size_t count = Contains(name, ".x4") ? 4 : Contains(name, ".x2") ? 2 : 1;
     LoadMatrices(lanes, count, Contains(name, ".trans"));
+  } else if (Contains(name, "shfl.sync.bfly.f32")) {
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+      if (lanes[lane]->Argument<uint32_t>(0) != 0xffffffff ||
+          lanes[lane]->Argument<uint32_t>(3) != 0x1f)
+        std::abort();
+      const size_t other = lane ^ lanes[lane]->Argument<uint32_t>(2);
+      lanes[lane]->Result<float>(0) = lanes[other]->Argument<float>(1);
+    }
   } else if (Contains(name, "m16n8k16.row.col.bf16")) {
     Mma16x8<float>(lanes, 16, 16, [](uint32_t bits) { return FromBf16(uint16_t(bits)); });
   } else if (Contains(name, "m16n8k16.row.col.f32.f32")) {

@@ -1,5 +1,6 @@
 #include "tests/gpu/items.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -143,6 +144,8 @@ bool Group::ExecuteAlone(const Operation& operation) {
       Perform(running_->copy_sets.front());
       running_->copy_sets.pop_front();
     }
+  } else if (Contains(name, "ex2.approx")) {
+    operation.Result<float>(0) = std::exp2(operation.Argument<float>(0));
   } else if (Contains(name, "f2tf32.rna")) {
     operation.Result<uint32_t>(0) = (operation.Argument<uint32_t>(0) + 0x1000) & ~0x1fffu;
   } else {

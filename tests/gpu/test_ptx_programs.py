@@ -2,6 +2,7 @@
 
 The kernels are the LLVM IR that also becomes PTX; test_ptx.py assembles that.
 """
+import attention_programs
 import matrix_programs
 import memory_programs
 import ptx_programs
@@ -48,6 +49,22 @@ def test_memory(tmp_path, options):
     path = tmp_path / "memory.mlir"
     path.write_text(memory_programs.memory_programs())
     run([path], "--target", "sm_90a", *options)
+
+
+@pytest.mark.parametrize("options", [(), ("--backwards",)], ids=["forwards", "backwards"])
+def test_attention(tmp_path, options):
+    path = tmp_path / "attention.mlir"
+    path.write_text(attention_programs.attention_programs())
+    counts = run([path], *options)
+    for instruction in ("m16n8k16.row.col.bf16", "m16n8k16.row.col.f32.f32", "ex2.approx", "shfl.sync.bfly"):
+        assert any(instruction in name for name in counts), instruction
+
+
+def test_attention_stores_weights_that_are_results(tmp_path):
+    path = tmp_path / "attention.mlir"
+    path.write_text(attention_programs.attention_programs(
+        [case for case in attention_programs.CASES if case.name == "weights"]))
+    assert not any("ex2" in name for name in run([path]))
 
 
 def test_operations():

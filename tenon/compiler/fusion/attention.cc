@@ -3,8 +3,12 @@
 #include <map>
 
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/softmax.h"
 #include "tenon/compiler/fusion/attention_finder.h"
 #include "tenon/compiler/fusion/op_roles.h"
+#include "tenon/compiler/targets/device_target.h"
+#include "tenon/compiler/targets/matrix_instructions.h"
+#include "tenon/dialects/tenon/element_types.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -38,7 +42,7 @@ void AttentionFinder::Visit(Cluster* last) {
   for (unsigned number : {0u, 1u}) {
     if (!IsWeights(product, number)) continue;
     auto before = CandidateBefore(last, number);
-    if (!before) continue;
+    if (!before || (matrix_ && !CanStream(*before, last, number))) continue;
     Attention attention{
         last,
         std::move(before->kinds),
@@ -63,6 +67,36 @@ void AttentionFinder::Visit(Cluster* last) {
   }
 }
 
+bool AttentionFinder::CanStream(const Candidate& before, Cluster* last, unsigned number) {
+  auto product = ProductOf(last);
+  mlir::Value weights = product->getOperand(number);
+  auto first = ProductOf(ScoresBefore(weights, BatchRank(product)));
+  auto softmax = FindSoftmax(weights, ignores_rounding_);
+  if (!softmax || !before.kinds.contains(softmax->scores)) return false;
+  auto inside = [&](mlir::Operation* op) { return Contains(before, op); };
+  if (!IsOfPoint(softmax->scores, first, inside)) return false;
+  // Other values of rows must follow from the maximum and the sum.
+  for (Cluster* cluster : before.clusters)
+    for (mlir::Operation* op : cluster->members)
+      if (llvm::isa<stablehlo::ReduceOp>(op) && !softmax->IsReduction(op)) return false;
+  // Elements are not stored, so no other kernel may read them.
+  for (auto [value, kind] : before.kinds)
+    if (kind == ValueKind::kElement && inside(value.getDefiningOp()) &&
+        !llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
+          return inside(user) || (user == product && value == weights);
+        }))
+      return false;
+  mlir::Type type = ElementOf(first.getLhs());
+  int64_t depth = 1;
+  for (int64_t dim : first.getDotDimensionNumbers().getLhsContractingDimensions())
+    depth *= ShapeOf(first.getLhs())[dim];
+  return ElementOf(weights) == type &&
+         ElementOf(product->getOperand(1 - number)) == type && IsNarrow(type) &&
+         CanStreamAttention(*matrix_, ir::ElementTypeOf(type), depth,
+                            ElementCountOf(product.getResult()) *
+                                ShapeOf(weights).back() / ElementCountOf(weights));
+}
+
 bool AttentionFinder::IsWeights(stablehlo::DotGeneralOp product, unsigned number) {
   mlir::Value weights = product->getOperand(number);
   int64_t rank = TypeOf(weights).getRank(), batch_rank = BatchRank(product);
@@ -82,7 +116,8 @@ bool AttentionFinder::IsWeights(stablehlo::DotGeneralOp product, unsigned number
   int64_t batches = ElementCountOf(weights) / (rows * shape[rank - 1]);
   int64_t columns = ElementCountOf(other) / (batches * shape[rank - 1]);
   return rows >= kMinSide && shape[rank - 1] >= kMinSide &&
-         shape[rank - 1] <= kMaxColumns && columns >= kMinSide && columns <= kMaxDepth;
+         (matrix_ || shape[rank - 1] <= kMaxColumns) && columns >= kMinSide &&
+         columns <= kMaxDepth;
 }
 
 std::optional<AttentionFinder::Candidate> AttentionFinder::CandidateBefore(
@@ -306,8 +341,10 @@ bool AttentionFinder::DependsOnItself(const Candidate& candidate) {
   return found;
 }
 
-void JoinAttention(BlockClusters& clusters) {
-  AttentionFinder finder(clusters);
+void JoinAttention(BlockClusters& clusters, const TargetTraits& target,
+                   bool ignores_rounding) {
+  AttentionFinder finder(clusters, target.device ? target.device->matrix : nullptr,
+                         ignores_rounding);
   for (auto& cluster : clusters.clusters) finder.Visit(cluster.get());
   finder.Extend();
 }

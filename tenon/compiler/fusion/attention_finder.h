@@ -10,9 +10,14 @@
 
 namespace tenon::compiler {
 
+struct MatrixInstructions;  // matrix_instructions.h
+
 class AttentionFinder {
  public:
-  explicit AttentionFinder(BlockClusters& found) : found_(found) {}
+  // `matrix`: the device's matrix instructions, or null. See JoinAttention.
+  AttentionFinder(BlockClusters& found, const MatrixInstructions* matrix,
+                  bool ignores_rounding)
+      : found_(found), matrix_(matrix), ignores_rounding_(ignores_rounding) {}
 
   void Visit(Cluster* last);
 
@@ -95,6 +100,10 @@ class AttentionFinder {
   bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape,
                 int64_t batch_rank);
 
+  // Whether the products of `before` and `last`, of which operand `number` are the
+  // weights, can be a tenon.attention.
+  bool CanStream(const Candidate& before, Cluster* last, unsigned number);
+
   // Whether `op` is a reshape outside all kernels.
   bool IsView(mlir::Operation* op) {
     return llvm::isa<stablehlo::ReshapeOp>(op) && found_.positions.contains(op) &&
@@ -159,6 +168,8 @@ class AttentionFinder {
                 mlir::IRMapping& copies);
 
   BlockClusters& found_;
+  const MatrixInstructions* matrix_;
+  bool ignores_rounding_;
   std::vector<Attention> joined_;
 };
 

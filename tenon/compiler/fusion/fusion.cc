@@ -16,7 +16,7 @@
 namespace tenon::compiler {
 namespace {
 
-Status FuseRegion(mlir::Region& region, const TargetTraits& target,
+Status FuseRegion(mlir::Region& region, const FusionOptions& options,
                   const HostScalars& hosts) {
   for (mlir::Block& block : region) {
     // Regions of control flow are fused like functions. Regions of other ops belong to
@@ -27,13 +27,13 @@ Status FuseRegion(mlir::Region& region, const TargetTraits& target,
         continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())
-          TENON_RETURN_IF_ERROR(FuseRegion(inner, target, hosts));
+          TENON_RETURN_IF_ERROR(FuseRegion(inner, options, hosts));
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) DoubleBuffer(loop);
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
-    BlockClusters clusters = FindClusters(block, target, hosts);
-    JoinAttention(clusters);
+    BlockClusters clusters = FindClusters(block, options.target, hosts);
+    JoinAttention(clusters, options.target, options.excess_precision);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
   }
   return OkStatus();
@@ -82,7 +82,7 @@ struct FusionPass
 
 Status FuseFunction(mlir::func::FuncOp function, const FusionOptions& options) {
   const HostScalars hosts(function, options.target.device != nullptr);
-  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody(), options.target, hosts));
+  TENON_RETURN_IF_ERROR(FuseRegion(function.getBody(), options, hosts));
   function.walk([&](ir::FusionOp fusion) {
     if (options.excess_precision && fusion.getKind() == ir::FusionKind::kAttention)
       WidenRows(fusion);

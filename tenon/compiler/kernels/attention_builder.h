@@ -6,6 +6,7 @@
 
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/softmax.h"
 #include "tenon/compiler/kernels/products.h"
 #include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -122,6 +123,10 @@ class AttentionBuilder {
   ContractResources ResourcesOfBlock(int64_t rows);
   // Computes `blocks` blocks of `rows` rows, from `first_row` on, of every batch.
   Status BuildBlocks(int64_t first_row, int64_t rows, int64_t blocks);
+  // The value of `scores` in the epilogue `body` of its product, whose rows start at
+  // `row0` (null: 0) of the batch.
+  StatusOr<mlir::Value> ScoreAt(KernelBlock& epilogue, Scores& scores, mlir::Block* body,
+                                mlir::Value batch, mlir::Value row0);
   Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
                      ir::ContractOp contract, mlir::Value view);
   Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
@@ -143,6 +148,10 @@ class AttentionBuilder {
                           mlir::Value weights);
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
+  // In attention_stream.cc. The softmax, if all of the kernel can be a tenon.attention.
+  std::optional<Softmax> StreamedSoftmax();
+  Status BuildStreamed(const Softmax& softmax);
+  Status StoreRowResults(const Softmax& softmax, mlir::Block* block);
   // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
   Status AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
                    mlir::Value is_first, bool only_one);

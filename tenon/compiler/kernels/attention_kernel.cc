@@ -95,23 +95,32 @@ Status AttentionBuilder::BuildScores(Scores& scores, mlir::Value batch, mlir::Va
                                      ir::ContractOp contract, mlir::Value view) {
   mlir::Block* body = &contract.getEpilogue().front();
   KernelBlock epilogue(frame_, body);
+  TENON_ASSIGN_OR_RETURN(mlir::Value value, ScoreAt(epilogue, scores, body, batch, row0));
+  BuildStore(epilogue.points(), value, view,
+             {body->getArgument(1), body->getArgument(2)});
+  return OkStatus();
+}
+
+StatusOr<mlir::Value> AttentionBuilder::ScoreAt(KernelBlock& epilogue, Scores& scores,
+                                                mlir::Block* body, mlir::Value batch,
+                                                mlir::Value row0) {
   PointBuilder& points = epilogue.points();
-  mlir::Value row = body->getArgument(1), column = body->getArgument(2);
-  auto indices = RowIndices(epilogue.index(), batch, epilogue.index().Add(row0, row));
-  indices.push_back(column);
+  mlir::Value row = body->getArgument(1);
+  if (row0) row = epilogue.index().Add(row0, row);
+  auto indices = RowIndices(epilogue.index(), batch, row);
+  indices.push_back(body->getArgument(2));
   points.BindPoint(scores.dot.getResult(), indices,
                    AsElementOf(scores.dot.getResult(), body->getArgument(3), points));
-  TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                         points.At(scores.stored_value, indices, nullptr));
-  BuildStore(points, value, view, {row, column});
-  return OkStatus();
+  return points.At(scores.stored_value, indices, nullptr);
 }
 
 Status AttentionBuilder::StoreProduct(Product& product, mlir::Block* body,
                                       mlir::Value batch, mlir::Value row0) {
   KernelBlock epilogue(frame_, body);
   IndexBuilder& index = epilogue.index();
-  auto indices = RowIndices(index, batch, index.Add(row0, body->getArgument(1)));
+  mlir::Value row = body->getArgument(1);
+  if (row0) row = index.Add(row0, row);
+  auto indices = RowIndices(index, batch, row);
   index.SetRange(body->getArgument(2), 0, compiler::Product(product.free) - 1);
   auto free = index.Delinearize(body->getArgument(2), product.free);
   auto rows = static_cast<int64_t>(scores_.front().views.m.size());
@@ -293,6 +302,7 @@ Status AttentionBuilder::BuildSums(Product& product) {
 
 Status AttentionBuilder::Build() {
   TENON_RETURN_IF_ERROR(FindProducts());
+  if (auto softmax = StreamedSoftmax()) return BuildStreamed(*softmax);
   TENON_RETURN_IF_ERROR(AddOperands());
   PlaceRows(kMinRows);
   int64_t rows = ChooseRows();

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/types/element_type.h"
@@ -96,8 +97,44 @@ struct MatrixInstructions {
   // Waits until at most `pending` sets of this lane's copies are under way.
   void (*wait_copies)(llvm::IRBuilderBase& b, int pending) = nullptr;
 
+  // The value (f32) of the lane whose number differs in the bits of `distance`, a power
+  // of two less than `lanes`.
+  llvm::Value* (*exchange)(llvm::IRBuilderBase& b, llvm::Value* value,
+                           int distance) = nullptr;
+  // 2 to the power of `x` (f32), within 2 ulp; results below the normal numbers may be 0.
+  llvm::Value* (*exp2)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
+
   WideProduct wide;
 };
+
+// A product whose sums, rounded to the type of the operands, are lhs of another product
+// without an exchange between lanes. Null if there is none.
+inline const FragmentProduct* ChainedProduct(const MatrixInstructions& instructions,
+                                             ElementType operand) {
+  for (const FragmentProduct& product : instructions.products) {
+    // Lane l has rows l / 4 and l / 4 + 8 of both, and in these the columns 2 (l % 4) and
+    // the next of every 8.
+    auto has_both = [&](const FragmentProduct::Place& place) {
+      return place.side % (product.rows / 2) == 0 && place.depth % product.columns == 0;
+    };
+    if (product.operand == operand && product.sum == ElementType::kF32 &&
+        product.packed == 2 && !product.rounds_operands && product.rows == 16 &&
+        product.columns == 8 && product.sums.size() == 4 &&
+        llvm::all_of(product.lhs, has_both))
+      return &product;
+  }
+  return nullptr;
+}
+
+// Whether attention with these sizes can be computed by blocks of keys: a lane has the
+// queries, and the sums of all columns, in registers.
+inline constexpr int64_t kMaxStreamedSide = 128;
+inline bool CanStreamAttention(const MatrixInstructions& instructions,
+                               ElementType operand, int64_t depth, int64_t columns) {
+  return ChainedProduct(instructions, operand) && instructions.exchange &&
+         instructions.exp2 && depth <= kMaxStreamedSide && columns <= kMaxStreamedSide &&
+         columns % 2 == 0;
+}
 
 }  // namespace tenon::compiler
 

@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "tenon/dialects/tenon/attention_op.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 #include "tenon/dialects/tenon/tenon_dialect.cc.inc"
@@ -13,6 +14,9 @@
 #define GET_OP_CLASSES
 #include "tenon/dialects/tenon/tenon_ops.cc.inc"
 
+#define GET_OP_CLASSES
+#include "tenon/dialects/tenon/attention_op.cc.inc"
+
 namespace tenon::ir {
 
 void TenonDialect::initialize() {
@@ -20,6 +24,7 @@ void TenonDialect::initialize() {
 #define GET_OP_LIST
 #include "tenon/dialects/tenon/tenon_ops.cc.inc"
       >();
+  addOperations<AttentionOp>();
 }
 
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view) {

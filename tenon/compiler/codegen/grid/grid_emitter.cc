@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "tenon/compiler/codegen/grid/attention_phase.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
@@ -207,6 +208,17 @@ Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
   return OkStatus();
 }
 
+Status GridEmitter::EmitAttentionPhase(ir::AttentionOp op, const std::string& name) {
+  TENON_ASSIGN_OR_RETURN(const AttentionPhase phase, PlanAttentionPhase(op, device_));
+  llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+  const TargetTraits traits = ScalarTraits(options_.target);
+  GroupBody body(*points_, traits, aliases_, phase.items,
+                 b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+  TENON_RETURN_IF_ERROR(codegen::EmitAttentionPhase(op, body, phase, device_));
+  launches_.push_back({EndFunction(function, phase.items), phase.groups});
+  return OkStatus();
+}
+
 Status GridEmitter::EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
                                    const std::string& name) {
   const TargetTraits traits = ScalarTraits(options_.target);
@@ -327,6 +339,8 @@ StatusOr<std::vector<DeviceLaunch>> GridEmitter::Emit(ir::KernelOp kernel,
         kernel.getSymName().str() + "_phase" + std::to_string(index++);
     if (auto parallel = llvm::dyn_cast<ir::ParallelOp>(op))
       TENON_RETURN_IF_ERROR(EmitParallelPhase(parallel, name));
+    else if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op))
+      TENON_RETURN_IF_ERROR(EmitAttentionPhase(attention, name));
     else if (std::optional<TiledProduct> product = ProductOf(op))
       TENON_RETURN_IF_ERROR(EmitProductPhase(op, *std::move(product), name));
     else

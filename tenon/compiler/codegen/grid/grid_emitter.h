@@ -15,6 +15,7 @@
 #include "tenon/compiler/codegen/grid/view_aliases.h"
 #include "tenon/compiler/codegen/kernel/kernel_emitter.h"
 #include "tenon/compiler/targets/device_target.h"
+#include "tenon/dialects/tenon/attention_op.h"
 #include "tenon/executable/device_code.h"
 
 namespace tenon::codegen {
@@ -39,6 +40,7 @@ class GridEmitter {
   Status EmitParallelPhase(ir::ParallelOp parallel, const std::string& name);
   Status EmitProductPhase(mlir::Operation& op, TiledProduct product,
                           const std::string& name);
+  Status EmitAttentionPhase(ir::AttentionOp op, const std::string& name);
   Status EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
                         const std::string& name);
   Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,

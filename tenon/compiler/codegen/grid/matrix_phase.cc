@@ -27,35 +27,6 @@ ElementType OperandType(mlir::Operation& op) {
   return common(spec.lhs_type, spec.rhs_type);
 }
 
-// Whether the memory of a kernel's argument begins at a multiple of kUnit in all
-// launches: it is a whole buffer, or a part of the arena at such an offset.
-bool IsAligned(mlir::Value view, ir::KernelOp kernel) {
-  auto argument = llvm::dyn_cast<mlir::BlockArgument>(view);
-  if (!argument || argument.getOwner()->getParentOp() != kernel.getOperation())
-    return false;
-  bool aligned = true;
-  kernel->getParentOfType<mlir::ModuleOp>().walk([&](ir::LaunchOp launch) {
-    if (launch.getKernelAttr().getAttr() != kernel.getSymNameAttr()) return;
-    mlir::Value source = launch.getArguments_()[argument.getArgNumber()];
-    while (auto cast = source.getDefiningOp<ir::CastViewOp>()) source = cast.getSource();
-    if (auto arena = source.getDefiningOp<ir::ArenaViewOp>())
-      aligned &= arena.getOffset() % kUnit == 0;
-    else
-      aligned &= llvm::isa<mlir::BlockArgument>(source);
-  });
-  return aligned;
-}
-
-// Whether a matrix can be copied in units.
-bool IsCopied(ElementType type, int64_t batch, int64_t batch_stride, int64_t side_stride,
-              int64_t depth_stride) {
-  const int64_t bytes = ElementBytes(type);
-  if (side_stride != 1 && depth_stride != 1) return false;
-  const int64_t other = depth_stride == 1 ? side_stride : depth_stride;
-  return other > 0 && other * bytes % kUnit == 0 &&
-         (batch == 1 || batch_stride * bytes % kUnit == 0);
-}
-
 class Operands {
  public:
   Operands(GroupBody& body, const TiledProduct& tiled, llvm::Value* batch,
@@ -121,6 +92,33 @@ void SetOperands(mlir::Operation& op, const TiledProduct& tiled, Operands& opera
 }
 
 }  // namespace
+
+// The argument is a whole buffer, or a part of the arena at such an offset.
+bool IsAligned(mlir::Value view, ir::KernelOp kernel) {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(view);
+  if (!argument || argument.getOwner()->getParentOp() != kernel.getOperation())
+    return false;
+  bool aligned = true;
+  kernel->getParentOfType<mlir::ModuleOp>().walk([&](ir::LaunchOp launch) {
+    if (launch.getKernelAttr().getAttr() != kernel.getSymNameAttr()) return;
+    mlir::Value source = launch.getArguments_()[argument.getArgNumber()];
+    while (auto cast = source.getDefiningOp<ir::CastViewOp>()) source = cast.getSource();
+    if (auto arena = source.getDefiningOp<ir::ArenaViewOp>())
+      aligned &= arena.getOffset() % kUnit == 0;
+    else
+      aligned &= llvm::isa<mlir::BlockArgument>(source);
+  });
+  return aligned;
+}
+
+bool IsCopied(ElementType type, int64_t batch, int64_t batch_stride, int64_t side_stride,
+              int64_t depth_stride) {
+  const int64_t bytes = ElementBytes(type);
+  if (side_stride != 1 && depth_stride != 1) return false;
+  const int64_t other = depth_stride == 1 ? side_stride : depth_stride;
+  return other > 0 && other * bytes % kUnit == 0 &&
+         (batch == 1 || batch_stride * bytes % kUnit == 0);
+}
 
 std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                                            const TiledProduct& product,

@@ -6,6 +6,7 @@
 
 #include "tenon/compiler/codegen/grid/tiled_product.h"
 #include "tenon/compiler/codegen/matrix/matrix_product.h"
+#include "tenon/dialects/tenon/tenon_ops.h"
 
 namespace tenon::codegen {
 
@@ -25,6 +26,13 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
 // Emits the work of a group; `body` has the items of the phase.
 Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct product,
                        const MatrixPhase& phase, const compiler::DeviceTarget& device);
+
+// Whether the memory of a kernel's argument begins at a multiple of
+// MatrixInstructions::kCopyBytes in all launches.
+bool IsAligned(mlir::Value view, ir::KernelOp kernel);
+// Whether a matrix with these strides can be copied in units of that size.
+bool IsCopied(ElementType type, int64_t batch, int64_t batch_stride, int64_t side_stride,
+              int64_t depth_stride);
 
 }  // namespace tenon::codegen
 

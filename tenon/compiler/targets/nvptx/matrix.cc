@@ -139,6 +139,18 @@ void WaitCopies(llvm::IRBuilderBase& b, int pending) {
                     {b.getInt32(static_cast<uint32_t>(pending))});
 }
 
+llvm::Value* Exchange(llvm::IRBuilderBase& b, llvm::Value* value, int distance) {
+  constexpr uint32_t kAllLanes = 0xffffffff, kClamp = 0x1f;
+  return b.CreateIntrinsic(
+      llvm::Intrinsic::nvvm_shfl_sync_bfly_f32, {},
+      {b.getInt32(kAllLanes), value, b.getInt32(static_cast<uint32_t>(distance)),
+       b.getInt32(kClamp)});
+}
+
+llvm::Value* Exp2(llvm::IRBuilderBase& b, llvm::Value* x) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_ex2_approx_ftz, {b.getFloatTy()}, {x});
+}
+
 MatrixInstructions Instructions(bool has_wgmma) {
   MatrixInstructions result;
   result.products = kProducts;
@@ -146,6 +158,8 @@ MatrixInstructions Instructions(bool has_wgmma) {
   result.copy = Copy;
   result.commit_copies = CommitCopies;
   result.wait_copies = WaitCopies;
+  result.exchange = Exchange;
+  result.exp2 = Exp2;
   if (has_wgmma) result.wide = WgmmaProduct();
   return result;
 }
