@@ -36,8 +36,10 @@ class Kernels final : public streams::Kernels {
     return OkStatus();
   }
 
-  Status Launch(size_t device, streams::Stream& stream, size_t kernel,
-                const uint64_t* arguments, uint64_t num_groups) const override {
+  StatusOr<std::shared_ptr<streams::Mark>> Launch(size_t device, streams::Stream& stream,
+                                                  size_t kernel,
+                                                  const uint64_t* arguments,
+                                                  uint64_t num_groups) const override {
     const DeviceKernel& facts = source_.code.kernels[kernel];
     const Context& context = *contexts_[device];
     const Driver& driver = context.driver();
@@ -64,7 +66,7 @@ class Kernels final : public streams::Kernels {
         functions_[device][kernel], static_cast<unsigned>(num_groups), 1, 1,
         facts.group_size, 1, 1, facts.dynamic_local_bytes, on, pointers, nullptr);
     if (code == CUDA_SUCCESS && wait_) code = driver.StreamSynchronize(on);
-    if (code == CUDA_SUCCESS) return OkStatus();
+    if (code == CUDA_SUCCESS) return std::shared_ptr<streams::Mark>();
     return context.Check(code, "the launch of " + source_.NameOf(kernel) + " with " +
                                    std::to_string(num_groups) + " groups of " +
                                    std::to_string(facts.group_size) + " work items");

@@ -106,16 +106,11 @@ void Context::Free(void* block) const {
   }
 }
 
-Status Context::EnqueueCopy(cl_command_queue queue, bool blocking, void* to,
-                            const void* from, size_t size,
-                            std::span<const cl_event> after, EventRef* event) const {
-  cl_event made = nullptr;
+cl_int Context::EnqueueCopy(cl_command_queue queue, void* to, const void* from,
+                            size_t size, cl_uint num_waits, const cl_event* waits,
+                            cl_event* end) const {
   const auto function = addressing_ == Addressing::kUsm ? memcpy_ : api_.EnqueueSVMMemcpy;
-  const cl_int code =
-      function(queue, blocking, to, from, size, static_cast<cl_uint>(after.size()),
-               after.empty() ? nullptr : after.data(), event ? &made : nullptr);
-  if (event && code == CL_SUCCESS) *event = EventRef(api_, made);
-  return ToStatus(code, "a copy of " + std::to_string(size) + " bytes");
+  return function(queue, /*blocking=*/CL_FALSE, to, from, size, num_waits, waits, end);
 }
 
 cl_int Context::SetAddress(cl_kernel kernel, cl_uint index, const void* address) const {

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -45,9 +44,10 @@ class Context {
   StatusOr<void*> AllocateHost(size_t size) const;
   void Free(void* block) const;
 
-  // Copies between memory of the devices and the host. Fills `*event`, if not null.
-  Status EnqueueCopy(cl_command_queue queue, bool blocking, void* to, const void* from,
-                     size_t size, std::span<const cl_event> after, EventRef* event) const;
+  // Starts a copy between memory of the devices and the host. The last parameters are as
+  // those of OpenCL.
+  cl_int EnqueueCopy(cl_command_queue queue, void* to, const void* from, size_t size,
+                     cl_uint num_waits, const cl_event* waits, cl_event* end) const;
   // Sets an argument that is an address of the device, or null.
   cl_int SetAddress(cl_kernel kernel, cl_uint index, const void* address) const;
 

@@ -21,20 +21,30 @@ using pjrt::Values;
 
 // The driver's functions, and how many calls are left until one fails; negative: none.
 Api real;
-std::atomic<int> launches_left{-1}, events_left{-1};
+std::atomic<int> launches_left{-1}, kernels_left{-1};
+std::atomic<cl_event> failed_kernel{nullptr};
 
 StatusOr<Api> LoadFaulty(const std::string& path) {
   TENON_ASSIGN_OR_RETURN(real, LoadApi(path));
   Api api = real;
-  api.EnqueueNDRangeKernel = [](auto... arguments) -> cl_int {
-    return launches_left.fetch_sub(1) == 0 ? CL_OUT_OF_RESOURCES
-                                           : real.EnqueueNDRangeKernel(arguments...);
+  api.EnqueueNDRangeKernel = [](cl_command_queue queue, cl_kernel kernel, cl_uint rank,
+                                const size_t* offsets, const size_t* sizes,
+                                const size_t* group, cl_uint num_waits,
+                                const cl_event* waits, cl_event* end) -> cl_int {
+    if (launches_left.fetch_sub(1) == 0) return CL_OUT_OF_RESOURCES;
+    const cl_int code = real.EnqueueNDRangeKernel(queue, kernel, rank, offsets, sizes,
+                                                  group, num_waits, waits, end);
+    if (kernels_left.fetch_sub(1) == 0) {
+      real.RetainEvent(*end);  // so that no other event gets its address
+      failed_kernel = *end;
+    }
+    return code;
   };
   // A kernel that the device could not run to its end.
   api.GetEventInfo = [](cl_event event, cl_event_info what, size_t size, void* value,
                         size_t* actual) -> cl_int {
     const cl_int code = real.GetEventInfo(event, what, size, value, actual);
-    if (what == CL_EVENT_COMMAND_EXECUTION_STATUS && events_left.fetch_sub(1) == 0) {
+    if (what == CL_EVENT_COMMAND_EXECUTION_STATUS && event == failed_kernel) {
       *static_cast<cl_int*>(value) = CL_OUT_OF_RESOURCES;
     }
     return code;
@@ -44,7 +54,7 @@ StatusOr<Api> LoadFaulty(const std::string& path) {
 
 std::unique_ptr<pjrt::LocalClient> FaultyClient() {
   static const OpenClPlatform& platform = *new OpenClPlatform(LoadFaulty);
-  launches_left = events_left = -1;
+  launches_left = kernels_left = -1;
   return MakeClient({}, platform);
 }
 
@@ -95,9 +105,9 @@ TEST(OpenClFaultsTest, AFailedLaunchFailsWhatDependsOnIt) {
 TEST(OpenClFaultsTest, AFailedKernelFailsWhatDependsOnIt) {
   auto client = FaultyClient();
   if (!client) return;
-  ExpectThirdFails(*client, events_left,
+  ExpectThirdFails(*client, kernels_left,
                    "RESOURCE_EXHAUSTED: " + DeviceName() +
-                       ": kernel 'add_scalar' of program 'test' failed: "
+                       ": kernel 'add_scalar' of program 'test': execution failed: "
                        "CL_OUT_OF_RESOURCES");
 }
 

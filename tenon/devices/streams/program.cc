@@ -40,11 +40,7 @@ StatusOr<std::shared_ptr<const Program>> Program::Load(
   }
   // A program that only copies has no module.
   if (!program->code_.kernels.empty()) {
-    TENON_ASSIGN_OR_RETURN(
-        program->loaded_,
-        loader.Load({.code = program->code_,
-                     .program = program->name(),
-                     .ieee_denormals = program->launcher_->info().ieee_denormals}));
+    TENON_ASSIGN_OR_RETURN(program->loaded_, loader.Load(program->Source()));
   }
   return std::shared_ptr<const Program>(std::move(program));
 }

@@ -40,21 +40,28 @@ class Program final : public device::Program {
   }
   const std::string& name() const { return launcher_->info().name; }
   const std::vector<DeviceKernel>& kernels() const { return code_.kernels; }
+  // See KernelSource::NameOf.
+  std::string KernelName(size_t kernel) const { return Source().NameOf(kernel); }
 
   // The address of the constants on a device. The first call copies them there, to
   // `memory`, which must outlive the program.
   StatusOr<const void*> ConstantsOn(size_t device, Stream& stream, Memory& memory) const;
   // See Kernels::Launch.
-  Status Launch(size_t device, Stream& stream, size_t kernel, const uint64_t* arguments,
-                uint64_t num_groups) const {
+  StatusOr<std::shared_ptr<Mark>> Launch(size_t device, Stream& stream, size_t kernel,
+                                         const uint64_t* arguments,
+                                         uint64_t num_groups) const {
     return loaded_->Launch(device, stream, kernel, arguments, num_groups);
   }
 
   // Whether a launcher is done at once, so that it may run on any thread. Known after the
-  // first run: a launcher that reads nothing back from the device does the same each
-  // time.
-  bool IsQuick() const { return quick_.load(std::memory_order_relaxed); }
-  void SetQuick() const { quick_.store(true, std::memory_order_relaxed); }
+  // first run on the device, which copies the constants: a launcher that reads nothing
+  // back does the same each time.
+  bool IsQuick(size_t device) const {
+    return on_[device]->quick.load(std::memory_order_relaxed);
+  }
+  void SetQuick(size_t device) const {
+    on_[device]->quick.store(true, std::memory_order_relaxed);
+  }
 
  private:
   // What one device has of the program.
@@ -62,15 +69,20 @@ class Program final : public device::Program {
     std::mutex mutex;
     Memory* memory = nullptr;  // of the constants; null before the first use
     void* constants = nullptr;
+    std::atomic<bool> quick{false};
   };
 
   Program() = default;
+  KernelSource Source() const {
+    return {.code = code_,
+            .program = name(),
+            .ieee_denormals = launcher_->info().ieee_denormals};
+  }
 
   std::shared_ptr<const runtime::Program> launcher_;
   DeviceCode code_;
   std::unique_ptr<Kernels> loaded_;            // null if the program has no kernels
   std::vector<std::unique_ptr<OnDevice>> on_;  // by device
-  mutable std::atomic<bool> quick_{false};
 };
 
 }  // namespace tenon::streams

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,14 +17,14 @@ StatusOr<std::shared_ptr<Block>> Block::Allocate(Memory& memory, size_t size) {
   return std::shared_ptr<Block>(new Block(memory, address, size));
 }
 
-Status StreamClock::Start(Stream& stream) {
+StatusOr<StreamClock::Reference> StreamClock::Get(Stream& stream) {
   std::lock_guard lock(mutex_);
-  if (start_) return OkStatus();
-  TENON_ASSIGN_OR_RETURN(auto mark, stream.Record(/*timed=*/true));
-  TENON_RETURN_IF_ERROR(mark->Wait());
-  start_ns_ = runtime::TraceClock();
-  start_ = std::move(mark);
-  return OkStatus();
+  if (!last_.mark || runtime::TraceClock() - last_.time_ns > kMaxAgeNs) {
+    TENON_ASSIGN_OR_RETURN(auto mark, stream.Record(/*timed=*/true));
+    TENON_RETURN_IF_ERROR(mark->Wait());
+    last_ = {.mark = std::move(mark), .time_ns = runtime::TraceClock()};
+  }
+  return last_;
 }
 
 ProgramRun::ProgramRun(const RunDevice& device, std::shared_ptr<const Program> program,
@@ -43,7 +44,7 @@ Status ProgramRun::Start(const device::LaunchBuffers& buffers,
   TENON_RETURN_IF_ERROR(program_->launcher().Run(
       *device_.runtime, arguments_.data(), results_.data(), ids_, this->arena(), this));
   TENON_RETURN_IF_ERROR(End());
-  if (!waited_ && launches_ <= kQuickLaunches) program_->SetQuick();
+  if (!waited_ && launches_ <= kQuickLaunches) program_->SetQuick(device_.index);
   return OkStatus();
 }
 
@@ -58,7 +59,7 @@ Status ProgramRun::Begin(const device::LaunchBuffers& buffers,
   const ExecutableInfo& info = program_->launcher().info();
   arena_ = std::move(arena);
   if (traced_) {
-    TENON_RETURN_IF_ERROR(device_.clock->Start(*device_.stream));
+    TENON_ASSIGN_OR_RETURN(reference_, device_.clock->Get(*device_.stream));
     TENON_ASSIGN_OR_RETURN(start_, Record());
   }
   TENON_ASSIGN_OR_RETURN(
@@ -105,11 +106,24 @@ Status ProgramRun::End() {
 }
 
 Status ProgramRun::Complete(const StatusOr<std::shared_ptr<Mark>>& end) {
-  if (!end.ok()) return Fail(end.status());
-  Status status = (*end)->Wait();
+  Status status = end.ok() ? (*end)->Wait() : end.status();
+  // The kernel's error says more than what follows from it.
+  TENON_RETURN_IF_ERROR(CheckAll());
   if (!status.ok()) return Fail(std::move(status));
   if (traced_) Trace();
   return OkStatus();
+}
+
+Status ProgramRun::Check(size_t count) {
+  Status status;
+  for (size_t i = 0; i < count && status.ok(); ++i) {
+    status = started_[i].end->Wait();
+    if (status.ok()) continue;
+    status = status.WithPrefix(program_->KernelName(started_[i].kernel))
+                 .WithPrefix(device_.name);
+  }
+  started_.erase(started_.begin(), started_.begin() + static_cast<int64_t>(count));
+  return status;
 }
 
 Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num_groups) {
@@ -120,14 +134,20 @@ Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num
   if (num_groups <= 0) return OkStatus();
   ++launches_;
   const auto k = static_cast<size_t>(kernel);
-  Status status = program_->Launch(device_.index, *device_.stream, k, arguments,
-                                   static_cast<uint64_t>(num_groups));
-  if (!status.ok()) return status.WithPrefix(device_.name);
+  StatusOr<std::shared_ptr<Mark>> launched = program_->Launch(
+      device_.index, *device_.stream, k, arguments, static_cast<uint64_t>(num_groups));
+  if (!launched.ok()) return launched.status().WithPrefix(device_.name);
+  std::shared_ptr<Mark> end = *std::move(launched);
+  if (end) started_.push_back({k, end});
   if (traced_ && timed_.size() < kMaxTimed) {
-    TENON_ASSIGN_OR_RETURN(auto mark, Record());
-    timed_.push_back({k, std::move(mark)});
+    if (!end) {
+      TENON_ASSIGN_OR_RETURN(end, Record());
+    }
+    timed_.push_back({k, std::move(end)});
   }
-  return OkStatus();
+  if (started_.size() < kMaxStarted) return OkStatus();
+  // Half of them, so that the device does not run out of commands.
+  return Check(kMaxStarted / 2);
 }
 
 Status ProgramRun::Copy(void* to, const void* from, size_t bytes) {
@@ -153,6 +173,7 @@ Status ProgramRun::Read(const void* from, void* to_host, size_t bytes) {
   }
   Status status = device_.stream->Copy(to, from, bytes);
   if (status.ok()) status = Wait();
+  TENON_RETURN_IF_ERROR(CheckAll());
   if (!status.ok()) return Fail(std::move(status));
   if (to != to_host) std::memcpy(to_host, to, bytes);
   return OkStatus();
@@ -185,17 +206,21 @@ void ProgramRun::Trace() const {
     runtime::Tracer::Global().Record(event);
   };
   const size_t num_named = event.program->code().kernels.size();
-  const int64_t start = device_.clock->TimeOf(*start_);
-  int64_t last = start;
-  for (const Timed& timed : timed_) {
-    const int64_t end = device_.clock->TimeOf(*timed.end);
+  const int64_t run_start = reference_.TimeOf(*start_);
+  int64_t last = run_start, first = run_start;
+  for (const Started& timed : timed_) {
+    const int64_t end = run_start + timed.end->NanosecondsSince(*start_);
+    // Otherwise as if the device had done nothing in between.
+    const std::optional<int64_t> took = timed.end->Nanoseconds();
+    const int64_t start = took ? end - *took : last;
+    if (&timed == &timed_.front()) first = start;
     const int64_t kernel = program_->kernels()[timed.kernel].source_kernel;
     if (static_cast<size_t>(kernel) < num_named) {  // otherwise an image without names
-      record(TraceEvent::Kind::kKernel, kernel, last, end);
+      record(TraceEvent::Kind::kKernel, kernel, start, end);
     }
     last = end;
   }
-  record(TraceEvent::Kind::kRun, 0, start, last);
+  record(TraceEvent::Kind::kRun, 0, first, last);
 }
 
 }  // namespace tenon::streams

@@ -25,17 +25,22 @@ namespace tenon::streams {
 // Places the marks of a stream in the time of TraceClock. Thread-safe.
 class StreamClock {
  public:
-  // Waits for the device at the first call.
-  Status Start(Stream& stream);
-  // Start has returned ok.
-  int64_t TimeOf(const Mark& mark) const {
-    return start_ns_ + mark.NanosecondsSince(*start_);
-  }
+  // A timed mark whose time is known.
+  struct Reference {
+    std::shared_ptr<Mark> mark;
+    int64_t time_ns = 0;
+    int64_t TimeOf(const Mark& later) const {
+      return time_ns + later.NanosecondsSince(*mark);
+    }
+  };
+  // A recent reference. Waits for the device if there is none.
+  StatusOr<Reference> Get(Stream& stream);
 
  private:
+  // The clocks of device and host drift apart, and devices tell long times less exactly.
+  static constexpr int64_t kMaxAgeNs = 1'000'000'000;
   std::mutex mutex_;
-  std::shared_ptr<Mark> start_;
-  int64_t start_ns_ = 0;
+  Reference last_;
 };
 
 // What a run needs of its device. All must outlive the run.
@@ -103,6 +108,9 @@ class ProgramRun final : public runtime::KernelStream {
   static constexpr size_t kMaxRead = 64;
   // A launcher that starts at most so many kernels, and waits for nothing, is quick.
   static constexpr int kQuickLaunches = 100;
+  // So many ends of kernels are kept until they are checked. Bounds the events of
+  // programs that loop.
+  static constexpr size_t kMaxStarted = 1024;
   // So many kernels of a run are timed at most.
   static constexpr size_t kMaxTimed = 1 << 16;
 
@@ -110,14 +118,19 @@ class ProgramRun final : public runtime::KernelStream {
   // Buffers that kernels can access, instead of those in other host memory.
   Status Stage(const std::vector<ImageTensor>& tensors, const RunBuffer* buffers,
                bool copy_in, std::vector<RunBuffer>* staged);
+  struct Started {
+    size_t kernel;
+    std::shared_ptr<Mark> end;
+  };
+
+  // Of the first `count` kernels of `started_`, which have ended: the error of the first
+  // one that failed. Forgets them.
+  Status Check(size_t count);
+  Status CheckAll() { return Check(started_.size()); }
   Status Wait();
   void Trace() const;
   Status Fail(Status status) const;
 
-  struct Timed {
-    size_t kernel;
-    std::shared_ptr<Mark> end;
-  };
   struct Staged {
     std::shared_ptr<Block> block;
     bool is_result = false;
@@ -135,9 +148,11 @@ class ProgramRun final : public runtime::KernelStream {
   std::shared_ptr<Block> read_;  // host memory for Read
   std::shared_ptr<Block> arena_;
   std::map<void*, Staged> staged_;  // by address on the host
+  std::vector<Started> started_;    // not yet checked; empty if Launch returns no ends
   // If traced: the places before the first kernel and after each.
+  StreamClock::Reference reference_;
   std::shared_ptr<Mark> start_;
-  std::vector<Timed> timed_;
+  std::vector<Started> timed_;
 };
 
 }  // namespace tenon::streams

@@ -69,15 +69,25 @@ class Queue::Work final : public Event::Work {
     std::shared_ptr<Mark> mark;
     {
       std::lock_guard lock(mutex_);
+      if (!mark_) return {};
       flight = flight_;
       mark = mark_;
+      Enter();
     }
-    if (!mark) return {};
     if (mark->Ask()) flight->Complete();
+    flight.reset();
+    mark.reset();
+    Leave();
     return {};
   }
 
   const Queue* queue() const { return queue_; }
+  // Between the two calls a thread uses the flight and the queue. Enter is called before
+  // the flight can complete, or while it is known not to have been forgotten.
+  void Enter() { users_.fetch_add(1, std::memory_order_relaxed); }
+  void Leave() {
+    if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) users_.notify_all();
+  }
   // Whether the queue will start the launch before all that it is given after this is
   // true, or has started it.
   void MarkQueued() { queued_.store(true, std::memory_order_release); }
@@ -104,13 +114,20 @@ class Queue::Work final : public Event::Work {
     for (const auto& callback : waiting) callback(mark);
   }
   // Records that the event is complete. Buffers keep the event for long, but the flight
-  // and its mark have done their work.
+  // and its mark have done their work. Waits for other threads that use them, because the
+  // queue may end as soon as its own threads are done.
   void SetCompleted() {
     std::shared_ptr<Flight> flight;
-    std::lock_guard lock(mutex_);
-    flight_.swap(flight);
-    mark_.reset();
-    if (state_ != State::kFailed) state_ = State::kCompleted;
+    std::shared_ptr<Mark> mark;
+    {
+      std::lock_guard lock(mutex_);
+      flight.swap(flight_);
+      mark.swap(mark_);
+      if (state_ != State::kFailed) state_ = State::kCompleted;
+    }
+    for (int n; (n = users_.load(std::memory_order_acquire)) != 0;) {
+      users_.wait(n, std::memory_order_acquire);
+    }
   }
   // Whether the launch could not be started, so that its results may have no memory.
   bool failed() const {
@@ -137,6 +154,7 @@ class Queue::Work final : public Event::Work {
 
   const Queue* const queue_;
   std::atomic<bool> queued_{false};
+  std::atomic<int> users_{0};
   mutable std::mutex mutex_;
   State state_ = State::kSubmitted;
   std::shared_ptr<Flight> flight_;
@@ -188,7 +206,7 @@ void Queue::Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) {
 
 bool Queue::TryStart(device::Launch* launch, std::vector<Event>& pending,
                      const std::shared_ptr<Work>& work) {
-  if (!ProgramOf(*launch).IsQuick()) return false;
+  if (!ProgramOf(*launch).IsQuick(device_.index)) return false;
   for (const Event& event : pending) {
     if (!event.IsReady() && !static_cast<const Work&>(*event.work()).started()) {
       return false;
@@ -233,18 +251,20 @@ void Queue::Start(device::Launch* launch, std::vector<Event> own,
   Status status = ErrorOf(own);
   if (status.ok()) status = Enqueue(*launch, *run, alone);
   StatusOr<std::shared_ptr<Mark>> end = run->Record();
-  const std::shared_ptr<Mark> mark = status.ok() && end.ok() ? *end : nullptr;
+  std::shared_ptr<Mark> mark = status.ok() && end.ok() ? *end : nullptr;
   auto flight = std::make_shared<Flight>(*this, launch, std::move(run), std::move(own),
                                          std::move(status), std::move(end));
   work->MarkQueued();
+  work->Enter();
   completion_.Schedule([flight, work]() mutable {
     flight->WaitAndComplete();
     work->SetCompleted();
     flight.reset();
     runtime::ThreadPool::KeepAwake();
   });
+  work->SetStarted(std::move(flight), std::move(mark));
   // From here on the queue may end at any time.
-  work->SetStarted(std::move(flight), mark);
+  work->Leave();
 }
 
 Status Queue::Enqueue(device::Launch& launch, ProgramRun& run, bool alone) {

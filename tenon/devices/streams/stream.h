@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tenon/base/status.h"
@@ -24,10 +25,13 @@ class Mark {
   virtual Status Wait() = 0;
   // How much later than `earlier` it was reached. Both are timed, and reached.
   virtual int64_t NanosecondsSince(const Mark& earlier) const = 0;
+  // How long the command took that it is the end of, if the device knows.
+  virtual std::optional<int64_t> Nanoseconds() const { return std::nullopt; }
 
-  // Asks whether it is reached until it is, for a millisecond at most. Faster than Wait
-  // for a thread that has nothing else to do. Returns whether it is reached.
-  bool Ask() {
+  // Waits for a while in the way that is fastest for a thread that has nothing else to
+  // do: asks for a millisecond, unless the device has a better one. Returns whether it is
+  // reached.
+  virtual bool Ask() {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
     while (!IsReached()) {
       if (std::chrono::steady_clock::now() > deadline) return false;
@@ -45,7 +49,7 @@ class Stream {
   // that which the device allocated, the call may wait until the copy is done; otherwise
   // the memory must stay as it is until then.
   virtual Status Copy(void* to, const void* from, size_t size) = 0;
-  // A mark behind all commands so far.
+  // A mark behind all commands so far. The device runs them without further calls.
   virtual StatusOr<std::shared_ptr<Mark>> Record(bool timed = false) = 0;
   // Later commands start when `mark`, of another stream, is reached.
   virtual Status WaitFor(const Mark& mark) = 0;
@@ -57,8 +61,12 @@ class Kernels {
   virtual ~Kernels() = default;
   // Starts groups of kernel number `kernel` on a stream of device number `device`. See
   // KernelStream::Launch; the numbers are in range. The error names the kernel.
-  virtual Status Launch(size_t device, Stream& stream, size_t kernel,
-                        const uint64_t* arguments, uint64_t num_groups) const = 0;
+  //
+  // Returns the kernel's end if a mark behind it does not give the kernel's error, null
+  // otherwise. It is timed if a timed mark was recorded on the stream before.
+  virtual StatusOr<std::shared_ptr<Mark>> Launch(size_t device, Stream& stream,
+                                                 size_t kernel, const uint64_t* arguments,
+                                                 uint64_t num_groups) const = 0;
 };
 
 // What the kernels of a program are loaded from.

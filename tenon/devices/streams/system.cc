@@ -88,7 +88,8 @@ void System::SubmitGang(std::vector<device::Launch*> launches, device::SharedRun
            [runs](Status status) {
              for (const auto& member : *runs) {
                Status end = status.ok() ? member->End() : OkStatus();
-               if (end.ok()) end = member->Complete(member->Record());
+               const Status completed = member->Complete(member->Record());
+               if (end.ok()) end = completed;
                if (status.ok()) status = std::move(end);
              }
              runs->clear();

@@ -1,10 +1,11 @@
-#include "tenon/devices/opencl/memory.h"
+#include "tenon/devices/streams/memory.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 
-namespace tenon::opencl {
+namespace tenon::streams {
 namespace {
 
 // A driver with room for a number of bytes.
@@ -34,7 +35,7 @@ struct Driver {
   }
 };
 
-TEST(OpenClMemoryTest, FreedBlocksAreReused) {
+TEST(StreamsMemoryTest, FreedBlocksAreReused) {
   Driver driver{.room = 1 << 20};
   {
     Memory memory(driver.Options(1 << 20));
@@ -55,7 +56,7 @@ TEST(OpenClMemoryTest, FreedBlocksAreReused) {
   EXPECT_TRUE(driver.blocks.empty());
 }
 
-TEST(OpenClMemoryTest, KeptBlocksMakeRoomForOthers) {
+TEST(StreamsMemoryTest, KeptBlocksMakeRoomForOthers) {
   Driver driver{.room = 4096};
   Memory memory(driver.Options(1 << 20));
   std::vector<void*> blocks;
@@ -73,7 +74,7 @@ TEST(OpenClMemoryTest, KeptBlocksMakeRoomForOthers) {
   limited.Free(large, 4096);
 }
 
-TEST(OpenClMemoryTest, ErrorsSayWhatIsInUse) {
+TEST(StreamsMemoryTest, ErrorsSayWhatIsInUse) {
   Driver driver{.room = 3000};
   Memory memory(driver.Options(4096));
   void* block = *memory.Allocate(2048);
@@ -100,4 +101,4 @@ TEST(OpenClMemoryTest, ErrorsSayWhatIsInUse) {
 }
 
 }  // namespace
-}  // namespace tenon::opencl
+}  // namespace tenon::streams

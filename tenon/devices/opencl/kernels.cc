@@ -1,0 +1,228 @@
+#include "tenon/devices/opencl/kernels.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "tenon/devices/opencl/stream.h"
+
+namespace tenon::opencl {
+namespace {
+
+constexpr size_t kMaxLog = 4000;  // bytes of a driver's log in an error
+
+// Whether the module is a sequence of whole instructions. Drivers may end the process if
+// it is not.
+bool IsWhole(const std::string& module) {
+  constexpr uint32_t kMagic = 0x07230203;
+  constexpr size_t kHeaderWords = 5;
+  const size_t num_words = module.size() / sizeof(uint32_t);
+  const auto word = [&](size_t i) {
+    uint32_t value = 0;
+    std::memcpy(&value, module.data() + i * sizeof value, sizeof value);
+    return value;
+  };
+  if (module.size() % sizeof(uint32_t) || num_words <= kHeaderWords ||
+      word(0) != kMagic) {
+    return false;
+  }
+  size_t at = kHeaderWords;
+  while (at < num_words) {
+    const size_t length = word(at) >> 16;
+    if (length == 0 || length > num_words - at) return false;
+    at += length;
+  }
+  return true;
+}
+
+// Build options that the devices support.
+std::string BuildOptions(const Api& api, const std::vector<DeviceInfo>& devices,
+                         bool ieee_denormals) {
+  std::string options;
+  if (!ieee_denormals) options += "-cl-denorms-are-zero ";
+  // Otherwise division of f32 has errors of up to 2.5 ulp.
+  const bool rounds = std::ranges::all_of(devices, [&](const DeviceInfo& device) {
+    cl_device_fp_config config = 0;
+    api.GetDeviceInfo(device.id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config,
+                      nullptr);
+    return (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  });
+  if (rounds) options += "-cl-fp32-correctly-rounded-divide-sqrt";
+  return options;
+}
+
+class Kernels final : public streams::Kernels {
+ public:
+  Kernels(const streams::KernelSource& source, const Context& context,
+          const std::vector<DeviceInfo>& devices)
+      : source_(source), context_(context), devices_(devices) {
+    for (size_t d = 0; d < devices.size(); ++d) {
+      on_.push_back(std::make_unique<OnDevice>());
+      on_.back()->kernels.resize(source.code.kernels.size());
+    }
+  }
+  ~Kernels() override {
+    for (const auto& on : on_) {
+      for (cl_kernel kernel : on->kernels) {
+        if (kernel) context_.api().ReleaseKernel(kernel);
+      }
+    }
+    if (program_) context_.api().ReleaseProgram(program_);
+  }
+
+  Status Build();
+  Status Check() const;
+  StatusOr<std::shared_ptr<streams::Mark>> Launch(size_t device, streams::Stream& stream,
+                                                  size_t kernel,
+                                                  const uint64_t* arguments,
+                                                  uint64_t num_groups) const override;
+
+ private:
+  // What one device has of the program.
+  struct OnDevice {
+    // A kernel object keeps its arguments, so setting them and starting it is one step.
+    std::mutex mutex;
+    std::vector<cl_kernel> kernels;  // null before the first use
+  };
+
+  StatusOr<cl_kernel> KernelOn(OnDevice& on, size_t kernel) const;  // needs the mutex
+  std::string BuildLog(cl_device_id device) const;
+
+  const streams::KernelSource source_;
+  const Context& context_;
+  const std::vector<DeviceInfo>& devices_;
+  cl_program program_ = nullptr;
+  std::vector<std::unique_ptr<OnDevice>> on_;  // by device
+};
+
+Status Kernels::Build() {
+  if (!IsWhole(source_.code.module)) {
+    return DataLoss("the SPIR-V module of program '" + source_.program +
+                    "' is truncated or damaged");
+  }
+  const Api& api = context_.api();
+  const std::string what = "building the kernels of program '" + source_.program +
+                           "' for OpenCL device '" + devices_[0].name + "'";
+  cl_int code = CL_SUCCESS;
+  program_ = api.CreateProgramWithIL(context_.get(), source_.code.module.data(),
+                                     source_.code.module.size(), &code);
+  TENON_RETURN_IF_ERROR(ToStatus(code, what));
+  std::vector<cl_device_id> ids;
+  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
+  const std::string options = BuildOptions(api, devices_, source_.ieee_denormals);
+  code = api.BuildProgram(program_, static_cast<cl_uint>(ids.size()), ids.data(),
+                          options.c_str(), nullptr, nullptr);
+  Status status = ToStatus(code, what);
+  if (status.ok()) return status;
+  std::string log = BuildLog(devices_[0].id);
+  if (log.empty()) return status;
+  return Status(status.code(),
+                std::string(status.message()) + "; the driver's log: " + std::move(log));
+}
+
+std::string Kernels::BuildLog(cl_device_id device) const {
+  const Api& api = context_.api();
+  size_t size = 0;
+  if (api.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
+                              &size) != CL_SUCCESS) {
+    return "";
+  }
+  std::string log(size, '\0');
+  api.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, size, log.data(),
+                          nullptr);
+  log.resize(std::min({log.find('\0'), log.size(), kMaxLog}));
+  return log;
+}
+
+Status Kernels::Check() const {
+  const Api& api = context_.api();
+  OnDevice& on = *on_[0];
+  std::lock_guard lock(on.mutex);
+  for (size_t k = 0; k < source_.code.kernels.size(); ++k) {
+    const DeviceKernel& kernel = source_.code.kernels[k];
+    TENON_ASSIGN_OR_RETURN(const cl_kernel object, KernelOn(on, k));
+    cl_uint num_arguments = 0;
+    api.GetKernelInfo(object, CL_KERNEL_NUM_ARGS, sizeof num_arguments, &num_arguments,
+                      nullptr);
+    if (num_arguments != kernel.arguments.size()) {
+      return DataLoss(source_.NameOf(k) + " takes " + std::to_string(num_arguments) +
+                      " arguments, but is listed with " +
+                      std::to_string(kernel.arguments.size()));
+    }
+    for (const DeviceInfo& device : devices_) {
+      size_t largest = device.max_group_size;
+      api.GetKernelWorkGroupInfo(object, device.id, CL_KERNEL_WORK_GROUP_SIZE,
+                                 sizeof largest, &largest, nullptr);
+      if (kernel.group_size > largest) {
+        return FailedPrecondition(source_.NameOf(k) + " needs groups of " +
+                                  std::to_string(kernel.group_size) +
+                                  " work items, but OpenCL device '" + device.name +
+                                  "' runs it with at most " + std::to_string(largest));
+      }
+      if (kernel.subgroup_size != 0 &&
+          std::ranges::find(device.subgroup_sizes, kernel.subgroup_size) ==
+              device.subgroup_sizes.end()) {
+        return FailedPrecondition(source_.NameOf(k) + " needs subgroups of " +
+                                  std::to_string(kernel.subgroup_size) +
+                                  " work items, which OpenCL device '" + device.name +
+                                  "' does not have");
+      }
+    }
+  }
+  return OkStatus();
+}
+
+StatusOr<cl_kernel> Kernels::KernelOn(OnDevice& on, size_t kernel) const {
+  cl_kernel& object = on.kernels[kernel];
+  if (object) return object;
+  cl_int code = CL_SUCCESS;
+  cl_kernel made = context_.api().CreateKernel(
+      program_, source_.code.kernels[kernel].name.c_str(), &code);
+  TENON_RETURN_IF_ERROR(ToStatus(code, "creating " + source_.NameOf(kernel)));
+  return object = made;
+}
+
+StatusOr<std::shared_ptr<streams::Mark>> Kernels::Launch(size_t device,
+                                                         streams::Stream& stream,
+                                                         size_t kernel,
+                                                         const uint64_t* arguments,
+                                                         uint64_t num_groups) const {
+  const DeviceKernel& facts = source_.code.kernels[kernel];
+  std::shared_ptr<streams::Mark> end;
+  cl_int code = CL_SUCCESS;
+  OnDevice& on = *on_[device];
+  {
+    std::lock_guard lock(on.mutex);
+    TENON_ASSIGN_OR_RETURN(const cl_kernel object, KernelOn(on, kernel));
+    for (size_t i = 0; i < facts.arguments.size() && code == CL_SUCCESS; ++i) {
+      const auto index = static_cast<cl_uint>(i);
+      code = facts.arguments[i]
+                 ? context_.api().SetKernelArg(object, index, facts.arguments[i],
+                                               &arguments[i])
+                 : context_.SetAddress(object, index,
+                                       reinterpret_cast<const void*>(arguments[i]));
+    }
+    if (code == CL_SUCCESS) {
+      code = static_cast<Stream&>(stream).Launch(object, num_groups * facts.group_size,
+                                                 facts.group_size, &end);
+    }
+  }
+  if (code == CL_SUCCESS) return end;
+  return ToStatus(code, "the launch of " + source_.NameOf(kernel) + " with " +
+                            std::to_string(num_groups) + " groups of " +
+                            std::to_string(facts.group_size) + " work items");
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<streams::Kernels>> KernelLoader::Load(
+    const streams::KernelSource& source) const {
+  auto kernels = std::make_unique<Kernels>(source, *context_, devices());
+  TENON_RETURN_IF_ERROR(kernels->Build());
+  TENON_RETURN_IF_ERROR(kernels->Check());
+  return std::unique_ptr<streams::Kernels>(std::move(kernels));
+}
+
+}  // namespace tenon::opencl
