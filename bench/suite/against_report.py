@@ -44,7 +44,7 @@ class Report:
                 if row.get("error"):
                     yield f"{name} on {self.names[row['backend']]}: {row['error']}"
 
-    def _summary(self):
+    def _summary(self, names=True):
         reference, subject = (self.names[p] for p in self.data["platforms"])
         lines = [f"Measured on {self.data['date']}: {', '.join(self.data['devices'])}; "
                  f"{self.data['versions']}. Ratios are the time of {reference} divided by that of "
@@ -56,18 +56,19 @@ class Report:
             count, *means = _means(self.found, group)
             slower = [f"{name} {_ratio(pair, 'median_us'):.2f}" for name, pair in self.found.items()
                       if pair[0]["group"] == group and (_ratio(pair, "median_us") or 1) < 0.95]
-            lines.append(f"| {group} | {count} | {' | '.join(_cells(means))} | {', '.join(slower)} |")
+            lines.append(f"| {group} | {count} | {' | '.join(_cells(means))} "
+                         f"| {', '.join(slower) if names else len(slower)} |")
         count, *means = _means(self.found)
         return [*lines, f"| **all** | {count} | {' | '.join(_cells(means))} | |", ""]
 
-    def _losses(self):
+    def _losses(self, names=True):
         apart = [f"{name} {pair[1]['error_to_first']:.1e}" for name, pair in self.found.items()
                  if (pair[1].get("error_to_first") or 0) > _DIFFERENT
                  or math.isnan(pair[1].get("error_to_first") or 0)]
-        failing = list(self._failures())
-        return [f"Not compared: {'; '.join(failing) or 'none'}.", "",
+        left = _listed(self.data["left"]) if names else len(self.data["left"])
+        return [f"Not compared: {'; '.join(self._failures()) or 'none'}.", "",
                 f"Results more than {_DIFFERENT:g} of the largest value apart: {_listed(apart)}.", "",
-                f"Not measured, for lack of time: {_listed(self.data['left'])}.", ""]
+                f"Not measured, for lack of time: {left}.", ""]
 
     def markdown(self):
         reference, subject = (self.names[p] for p in self.data["platforms"])
@@ -95,6 +96,6 @@ class Report:
                         if _ratio(pair, "median_us"))
         each = [f"{name} {ratio:.2f} ({', '.join(format_time(row['median_us']) for row in self.found[name])})"
                 for ratio, name in ratios]
-        return "\n".join(self._summary() + self._losses() +
+        return "\n".join(self._summary(names=False) + self._losses(names=False) +
                          ["Furthest behind: " + "; ".join(each[:25]), "",
                           "Furthest ahead: " + "; ".join(each[-10:])])
