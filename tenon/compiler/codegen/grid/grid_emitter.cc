@@ -273,6 +273,21 @@ Status GridEmitter::EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& p
   return OkStatus();
 }
 
+Status GridEmitter::EmitLinalgPhase(ir::LinalgOp op, const compiler::LinalgSpec& spec,
+                                    const std::string& name) {
+  const int64_t groups = GroupsOfLinalg(spec);
+  if (groups == 0) return OkStatus();
+  const int items = ItemsOfLinalg(spec, device_);
+  const TargetTraits traits = ScalarTraits(options_.target);
+  llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+  GroupBody body(*points_, traits, aliases_, items,
+                 b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+  llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+  TENON_RETURN_IF_ERROR(EmitGroupLinalg(body, op, spec, group));
+  launches_.push_back({EndFunction(function, items), groups});
+  return OkStatus();
+}
+
 // The code for processors, with one item for each chunk.
 Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string& name) {
   if (auto sort = llvm::dyn_cast<ir::SortOp>(op))
@@ -281,6 +296,9 @@ Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string&
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op))
     if (auto plan = compiler::PlanGroupFft(compiler::SpecOf(fft), options_.target))
       return EmitFftPhases(fft, *plan, name);
+  if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
+    if (const compiler::LinalgSpec spec = compiler::SpecOf(linalg); HasGroupForm(spec))
+      return EmitLinalgPhase(linalg, spec, name);
   TENON_ASSIGN_OR_RETURN(StructuredPlan plan, PlanOf(op, options_.target));
   StructuredKernel kernel = BindStructured(op, std::move(plan), options_.target);
   std::vector<int> function_of = kernel.plan.function_of;

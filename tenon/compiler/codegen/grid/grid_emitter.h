@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/codegen/grid/group_fft.h"
+#include "tenon/compiler/codegen/grid/group_linalg.h"
 #include "tenon/compiler/codegen/grid/group_sort.h"
 #include "tenon/compiler/codegen/grid/tiled_product.h"
 #include "tenon/compiler/codegen/grid/view_aliases.h"
@@ -45,6 +46,8 @@ class GridEmitter {
                         const std::string& name);
   Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
                        const std::string& name);
+  Status EmitLinalgPhase(ir::LinalgOp op, const compiler::LinalgSpec& spec,
+                         const std::string& name);
   Status EmitStructuredPhases(mlir::Operation& op, const std::string& name);
   // Starts a device kernel with the arguments of the kernel, and i64 `phase` if
   // `numbered`. Binds the arguments.

@@ -1,0 +1,327 @@
+// All forms are right-looking: when a row or column is known, its multiples are
+// subtracted from all that is left. The items of a group form rows of kFast; neighbours
+// access neighbouring elements.
+#include "tenon/compiler/codegen/grid/group_linalg.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/linalg/panel.h"
+
+namespace tenon::codegen {
+namespace {
+
+using compiler::LinalgAlgorithm;
+using compiler::LinalgPlan;
+using compiler::LinalgSpec;
+using compiler::MatrixShape;
+
+constexpr int kFast = 32;
+// Columns of right-hand sides that a group solves.
+constexpr int64_t kSolvedColumns = 32;
+
+int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+int64_t Pivots(const LinalgSpec& spec) { return std::min(spec.a.rows, spec.a.columns); }
+int64_t SolvedColumns(const LinalgSpec& spec) {
+  return std::min(spec.b.columns, kSolvedColumns);
+}
+
+class GroupLinalg {
+ public:
+  GroupLinalg(GroupBody& body, ir::LinalgOp op, const LinalgSpec& spec,
+              llvm::Value* group)
+      : body_(body),
+        b_(static_cast<IrBuilder&>(body.builder())),
+        op_(op),
+        spec_(spec),
+        p_(b_, spec.type, plan_, body.target()),
+        group_(group),
+        items_(body.items()),
+        fast_(std::min(kFast, items_)) {}
+
+  Status Emit() {
+    switch (spec_.algorithm) {
+      case LinalgAlgorithm::kCholesky:
+        return EmitCholesky();
+      case LinalgAlgorithm::kLu:
+        return EmitLu();
+      case LinalgAlgorithm::kTriangularSolve:
+        return EmitTriangularSolve();
+      default:
+        return Internal("no group form of this kind of linear algebra");
+    }
+  }
+
+ private:
+  using Indices = llvm::function_ref<Status(llvm::Value* row, llvm::Value* column)>;
+
+  llvm::Value* I64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
+  // Matrix number `number` of a dense batch.
+  llvm::Value* Matrix(mlir::Value view, const MatrixShape& shape, llvm::Value* number) {
+    return OffsetPointer(b_, body_.points().View(view),
+                         MulI(b_, number, shape.rows * shape.columns),
+                         p_.element_bytes());
+  }
+  Number Load(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* row,
+              llvm::Value* column) {
+    return p_.LoadElement(p_.Element(matrix, shape, row, column));
+  }
+  void Store(Number value, llvm::Value* matrix, const MatrixShape& shape,
+             llvm::Value* row, llvm::Value* column) {
+    p_.StoreElement(value, p_.Element(matrix, shape, row, column));
+  }
+
+  // Divides the elements of rows [row_begin, row_end) and columns [column_begin,
+  // column_end) among the items. Consecutive items have consecutive columns, or rows if
+  // `along_rows`.
+  Status ForElements(llvm::Value* row_begin, llvm::Value* row_end,
+                     llvm::Value* column_begin, llvm::Value* column_end, bool along_rows,
+                     Indices element) {
+    llvm::Value* in_fast = b_.CreateURem(body_.item(), I64(fast_));
+    llvm::Value* in_slow = b_.CreateUDiv(body_.item(), I64(fast_));
+    llvm::Value* slow_begin = along_rows ? column_begin : row_begin;
+    llvm::Value* slow_end = along_rows ? column_end : row_end;
+    llvm::Value* fast_begin = along_rows ? row_begin : column_begin;
+    llvm::Value* fast_end = along_rows ? row_end : column_end;
+    return EmitLoop(b_, AddI(b_, slow_begin, in_slow), slow_end, items_ / fast_,
+                    [&](llvm::Value* slow) {
+                      return EmitLoop(b_, AddI(b_, fast_begin, in_fast), fast_end, fast_,
+                                      [&](llvm::Value* fast) {
+                                        return along_rows ? element(fast, slow)
+                                                          : element(slow, fast);
+                                      });
+                    });
+  }
+  // Divides indices among all items.
+  Status ForItems(llvm::Value* begin, llvm::Value* end,
+                  llvm::function_ref<Status(llvm::Value*)> index) {
+    return EmitLoop(b_, AddI(b_, begin, body_.item()), end, items_, index);
+  }
+  void Once(llvm::function_ref<void()> emit) {
+    EmitIf(b_, b_.CreateICmpEQ(body_.item(), I64(0)), emit);
+  }
+
+  Number DivideByReal(Number x, llvm::Value* by) {
+    return {b_.CreateFDiv(x.re, by), x.im ? b_.CreateFDiv(x.im, by) : nullptr};
+  }
+
+  // a = u^H u, in the upper triangle of the result.
+  Status EmitCholesky() {
+    const MatrixShape& shape = spec_.a;
+    const bool along_rows = shape.column_stride != 1;
+    llvm::Value* a = Matrix(op_.getInputs()[0], shape, group_);
+    llvm::Value* u = Matrix(op_.getOutputs()[0], shape, group_);
+    llvm::Value *zero = I64(0), *n = I64(shape.rows);
+    llvm::Value* none = llvm::Constant::getNullValue(p_.real());
+    TENON_RETURN_IF_ERROR(
+        ForElements(zero, n, zero, n, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+          Number x = Load(a, shape, i, j);
+          llvm::Value* above = b_.CreateICmpSLE(i, j);
+          x.re = b_.CreateSelect(above, x.re, none);
+          if (x.im) x.im = b_.CreateSelect(above, x.im, none);
+          Store(x, u, shape, i, j);
+          return OkStatus();
+        }));
+    IrValues status{b_.getInt32(0)};
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, zero, n, 1, status, [&](llvm::Value* k, IrValues& carried) -> Status {
+          body_.Barrier();
+          llvm::Value* pivot = Load(u, shape, k, k).re;
+          llvm::Value* positive = b_.CreateFCmpOGT(pivot, none);
+          llvm::Value* root = b_.CreateSelect(
+              positive, b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, pivot),
+              llvm::ConstantFP::getNaN(p_.real()));
+          llvm::Value* next = AddI(b_, k, 1);
+          llvm::Value* fails =
+              b_.CreateAnd(b_.CreateNot(positive), b_.CreateIsNull(carried[0]));
+          carried[0] =
+              b_.CreateSelect(fails, b_.CreateTrunc(next, b_.getInt32Ty()), carried[0]);
+          TENON_RETURN_IF_ERROR(ForItems(next, n, [&](llvm::Value* j) {
+            Store(DivideByReal(Load(u, shape, k, j), root), u, shape, k, j);
+            return OkStatus();
+          }));
+          body_.Barrier();
+          Once([&] { Store({root, p_.is_complex() ? none : nullptr}, u, shape, k, k); });
+          return ForElements(
+              next, n, next, n, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+                return EmitIfElse(b_, b_.CreateICmpSLE(i, j), [&] {
+                  Number x = p_.MulSub(Load(u, shape, i, j), Load(u, shape, k, i),
+                                       Load(u, shape, k, j), /*conjugate=*/true);
+                  Store(x, u, shape, i, j);
+                  return OkStatus();
+                });
+              });
+        }));
+    Once([&] {
+      b_.CreateStore(
+          status[0],
+          OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]), group_, 4));
+    });
+    return OkStatus();
+  }
+
+  // The first row with the largest element of column k, from row k on.
+  StatusOr<llvm::Value*> FindPivot(llvm::Value* lu, llvm::Value* k) {
+    const MatrixShape& shape = spec_.a;
+    IrValues best{llvm::ConstantFP::get(p_.real(), -1.0), k};
+    // Of equally large ones the first wins: rows ascend, and so do partners below.
+    auto choose = [&](llvm::Value* size, llvm::Value* row, IrValues& kept) {
+      llvm::Value* wins = b_.CreateOr(
+          b_.CreateFCmpOGT(size, kept[0]),
+          b_.CreateAnd(b_.CreateFCmpOEQ(size, kept[0]), b_.CreateICmpSLT(row, kept[1])));
+      kept = {b_.CreateSelect(wins, size, kept[0]), b_.CreateSelect(wins, row, kept[1])};
+    };
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, AddI(b_, k, body_.item()), I64(shape.rows), items_,
+                                   best, [&](llvm::Value* row, IrValues& carried) {
+                                     choose(p_.Size(Load(lu, shape, row, k)), row,
+                                            carried);
+                                     return OkStatus();
+                                   }));
+    llvm::SmallVector<llvm::Type*> types{p_.real(), b_.getInt64Ty()};
+    for (int half = items_ / 2; half > 0; half /= 2) {
+      body_.local().Store(best, body_.item(), items_);
+      body_.Barrier();
+      Values other =
+          body_.local().Load(types, b_.CreateXor(body_.item(), I64(half)), items_);
+      choose(other[0], other[1], best);
+      body_.Barrier();
+    }
+    return best[1];
+  }
+
+  Status EmitLu() {
+    const MatrixShape& shape = spec_.a;
+    const bool along_rows = shape.column_stride != 1;
+    llvm::Value* a = Matrix(op_.getInputs()[0], shape, group_);
+    llvm::Value* lu = Matrix(op_.getOutputs()[0], shape, group_);
+    llvm::Value* pivots = OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]),
+                                        MulI(b_, group_, Pivots(spec_)), 4);
+    llvm::Value *zero = I64(0), *rows = I64(shape.rows), *columns = I64(shape.columns);
+    TENON_RETURN_IF_ERROR(ForElements(zero, rows, zero, columns, along_rows,
+                                      [&](llvm::Value* i, llvm::Value* j) {
+                                        Store(Load(a, shape, i, j), lu, shape, i, j);
+                                        return OkStatus();
+                                      }));
+    return EmitLoop(b_, zero, I64(Pivots(spec_)), 1, [&](llvm::Value* k) -> Status {
+      body_.Barrier();
+      TENON_ASSIGN_OR_RETURN(llvm::Value * other, FindPivot(lu, k));
+      llvm::Value* next = AddI(b_, k, 1);
+      Once([&] {
+        b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()),
+                       OffsetPointer(b_, pivots, k, 4));
+      });
+      TENON_RETURN_IF_ERROR(ForItems(zero, columns, [&](llvm::Value* j) {
+        Number x = Load(lu, shape, k, j), y = Load(lu, shape, other, j);
+        Store(y, lu, shape, k, j);
+        Store(x, lu, shape, other, j);
+        return OkStatus();
+      }));
+      body_.Barrier();
+      // A zero pivot has a column of zeros, which is not divided.
+      Number pivot = Load(lu, shape, k, k);
+      pivot = p_.Select(
+          b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real())),
+          p_.One(), pivot);
+      TENON_RETURN_IF_ERROR(ForItems(next, rows, [&](llvm::Value* i) -> Status {
+        TENON_ASSIGN_OR_RETURN(Number l, p_.Divide(Load(lu, shape, i, k), pivot));
+        Store(l, lu, shape, i, k);
+        return OkStatus();
+      }));
+      body_.Barrier();
+      return ForElements(
+          next, rows, next, columns, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+            Number x = p_.MulSub(Load(lu, shape, i, j), Load(lu, shape, i, k),
+                                 Load(lu, shape, k, j), false);
+            Store(x, lu, shape, i, j);
+            return OkStatus();
+          });
+    });
+  }
+
+  // a x = b for some columns of b.
+  Status EmitTriangularSolve() {
+    const int64_t n = spec_.a.columns, width = SolvedColumns(spec_);
+    const int64_t parts = CeilDiv(spec_.b.columns, width);
+    llvm::Value* number = b_.CreateUDiv(group_, I64(parts));
+    llvm::Value* first = MulI(b_, b_.CreateURem(group_, I64(parts)), width);
+    llvm::Value* last = MinI(b_, AddI(b_, first, width), I64(spec_.b.columns));
+    llvm::Value* a = Matrix(op_.getInputs()[0], spec_.a, number);
+    llvm::Value* right = Matrix(op_.getInputs()[1], spec_.b, number);
+    llvm::Value* x = Matrix(op_.getOutputs()[0], spec_.b, number);
+    llvm::Value *zero = I64(0), *size = I64(n);
+    const bool along_rows = spec_.b.column_stride != 1 || width < fast_;
+    TENON_RETURN_IF_ERROR(ForElements(
+        zero, size, first, last, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+          Store(Load(right, spec_.b, i, j), x, spec_.b, i, j);
+          return OkStatus();
+        }));
+    auto factor = [&](llvm::Value* row, llvm::Value* column) {
+      Number value = Load(a, spec_.a, row, column);
+      return spec_.conjugate ? p_.Conjugate(value) : value;
+    };
+    return EmitLoop(b_, zero, size, 1, [&](llvm::Value* step) -> Status {
+      llvm::Value* k = spec_.lower ? step : b_.CreateSub(I64(n - 1), step);
+      body_.Barrier();
+      if (!spec_.unit_diagonal) {
+        Number pivot = factor(k, k);
+        TENON_RETURN_IF_ERROR(ForItems(first, last, [&](llvm::Value* j) -> Status {
+          TENON_ASSIGN_OR_RETURN(Number solved, p_.Divide(Load(x, spec_.b, k, j), pivot));
+          Store(solved, x, spec_.b, k, j);
+          return OkStatus();
+        }));
+        body_.Barrier();
+      }
+      llvm::Value* begin = spec_.lower ? AddI(b_, k, 1) : zero;
+      llvm::Value* end = spec_.lower ? size : k;
+      return ForElements(begin, end, first, last, along_rows,
+                         [&](llvm::Value* i, llvm::Value* j) {
+                           Number left = p_.MulSub(Load(x, spec_.b, i, j), factor(i, k),
+                                                   Load(x, spec_.b, k, j), false);
+                           Store(left, x, spec_.b, i, j);
+                           return OkStatus();
+                         });
+    });
+  }
+
+  GroupBody& body_;
+  IrBuilder& b_;
+  ir::LinalgOp op_;
+  const LinalgSpec& spec_;
+  const LinalgPlan plan_;  // of scalars
+  PanelEmitter p_;
+  llvm::Value* const group_;
+  const int items_;
+  const int fast_;  // how many items are neighbours in memory
+};
+
+}  // namespace
+
+bool HasGroupForm(const LinalgSpec& spec) {
+  return spec.algorithm == LinalgAlgorithm::kCholesky ||
+         spec.algorithm == LinalgAlgorithm::kLu ||
+         spec.algorithm == LinalgAlgorithm::kTriangularSolve;
+}
+
+int ItemsOfLinalg(const LinalgSpec& spec, const compiler::DeviceTarget& device) {
+  // Small matrices: an item for each element of a row, and a few rows at a time.
+  constexpr int64_t kRowsAtATime = 4;
+  const int64_t side = std::max(spec.a.rows, spec.a.columns);
+  const auto wanted = static_cast<uint64_t>(std::max<int64_t>(1, side * kRowsAtATime));
+  return static_cast<int>(
+      std::min<uint64_t>(std::max<uint64_t>(std::bit_ceil(wanted), kFast),
+                         static_cast<uint64_t>(device.max_group_items)));
+}
+
+int64_t GroupsOfLinalg(const LinalgSpec& spec) {
+  if (spec.algorithm != LinalgAlgorithm::kTriangularSolve) return spec.batch;
+  if (spec.b.columns == 0) return 0;
+  return spec.batch * CeilDiv(spec.b.columns, SolvedColumns(spec));
+}
+
+Status EmitGroupLinalg(GroupBody& body, ir::LinalgOp op, const LinalgSpec& spec,
+                       llvm::Value* group) {
+  return GroupLinalg(body, op, spec, group).Emit();
+}
+
+}  // namespace tenon::codegen
