@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 PRESET ?= release
 PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
-TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base transport runtime client c_api pjrt_cpp cpu_device sim_device))
+TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base transport runtime client c_api pjrt_cpp cpu_device sim_device cuda_device))
 
 .DEFAULT_GOAL := help
 .PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide networks clean

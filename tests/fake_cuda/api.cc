@@ -179,10 +179,8 @@ CUresult CheckLaunch(const Function& function, unsigned groups, unsigned items,
 
 // Why a kernel fails before it starts; empty if it does not.
 std::string ProblemOf(const Kernel& kernel, const std::vector<uint64_t>& arguments,
-                      size_t local_bytes, const Resources& resources) {
+                      const Resources& resources) {
   if (kernel.name.starts_with("fault")) return "its name says so";
-  if (local_bytes < kernel.dynamic_bytes)
-    return std::to_string(kernel.dynamic_bytes) + " bytes of local memory are missing";
   for (size_t i = 0; i < arguments.size(); ++i)
     if (kernel.arguments[i].is_address &&
         !MayAccess(*process.load(), resources, arguments[i]))
@@ -562,7 +560,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
     std::vector<uint64_t> words(kernel.arguments.size());
     for (size_t i = 0; i < words.size(); ++i)
       std::memcpy(&words[i], arguments[i], kernel.arguments[i].size);
-    const std::string problem = ProblemOf(kernel, words, local_bytes, *resources);
+    const std::string problem = ProblemOf(kernel, words, *resources);
     Enqueue(resources, *found, [=] {
       if (!problem.empty()) {
         Fail(*resources, CUDA_ERROR_ILLEGAL_ADDRESS, *launched->kernel, problem);

@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kMaxStaticBytes = 48 << 10;
 constexpr char kPtxFile[] = ".device.ptx", kIrFile[] = ".device.ll";
 
 std::string ReadFile(const fs::path& path) {
@@ -81,6 +82,7 @@ void AddUsers(const llvm::Value& value,
   }
 }
 
+// The facts of the kernels, by their names in PTX.
 std::map<std::string, Kernel> KernelsOf(const llvm::Module& module) {
   std::map<std::string, Kernel> kernels;
   const llvm::DataLayout& layout = module.getDataLayout();
@@ -100,12 +102,10 @@ std::map<std::string, Kernel> KernelsOf(const llvm::Module& module) {
     if (global.getAddressSpace() != 3) continue;
     llvm::SmallPtrSet<const llvm::Function*, 4> users;
     AddUsers(global, users);
-    const uint64_t bytes = layout.getTypeAllocSize(global.getValueType());
     for (const llvm::Function* user : users) {
       const auto found = kernels.find(compiler::PtxName(user->getName()));
       if (found == kernels.end()) continue;
-      (global.isDeclaration() ? found->second.dynamic_bytes
-                              : found->second.static_bytes) += bytes;
+      found->second.static_bytes += layout.getTypeAllocSize(global.getValueType());
     }
   }
   return kernels;
@@ -129,6 +129,12 @@ StatusOr<std::shared_ptr<Module>> Module::Load(const std::string& image, int cap
                            diagnostic.getMessage().str());
   auto module = std::make_shared<Module>();
   module->kernels_ = KernelsOf(*llvm_module);
+  for (const auto& [name, kernel] : module->kernels_)
+    if (kernel.static_bytes > kMaxStaticBytes)
+      return ResourceExhausted("Entry function '" + name + "' uses too much shared data");
+  // The host has no such calling convention.
+  for (llvm::Function& function : *llvm_module)
+    function.setCallingConv(llvm::CallingConv::C);
   TENON_ASSIGN_OR_RETURN(
       module->emulator_,
       gpu_test::Emulator::Make(std::move(context), std::move(llvm_module)));

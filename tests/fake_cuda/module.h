@@ -22,8 +22,8 @@ struct Kernel {
   std::string name;  // of the function that the emulator runs
   std::vector<Argument> arguments;
   int max_items = 1024;
-  size_t static_bytes = 0;   // of local memory
-  size_t dynamic_bytes = 0;  // of local memory that is declared only
+  size_t static_bytes =
+      0;  // of local memory; arrays without a size are in what launches add
 };
 
 class Module {

@@ -3,6 +3,17 @@
 #include <utility>
 
 namespace tenon::cuda {
+namespace {
+
+// Adds to the number of contexts that this process has of a device, and returns it.
+int CountContexts(CUdevice device, int more) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& counts = *new std::map<CUdevice, int>;
+  std::lock_guard lock(mutex);
+  return counts[device] += more;
+}
+
+}  // namespace
 
 StatusOr<std::vector<DeviceInfo>> ListDevices(const Driver& driver) {
   int count = 0;
@@ -40,8 +51,20 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
   context->MakeCurrent();
   CUresult code = driver.CtxSynchronize();
   if (LosesContext(code)) {
+    // A reset would leave other clients with handles and addresses of other objects.
+    if (CountContexts(device.id, 0) > 1) {
+      return Status(StatusCode::kUnavailable,
+                    context->name_ + " is lost (" +
+                        std::string(ToStatus(driver, code, "a kernel").message()) +
+                        "); end the clients that use it first");
+    }
+    // The reset leaves the context retained, but only a new call starts it again.
     TENON_RETURN_IF_ERROR(
         ToStatus(driver, driver.DevicePrimaryCtxReset(device.id), what));
+    driver.DevicePrimaryCtxRelease(device.id);
+    context->context_ = nullptr;
+    TENON_RETURN_IF_ERROR(ToStatus(
+        driver, driver.DevicePrimaryCtxRetain(&context->context_, device.id), what));
     context->MakeCurrent();
     code = driver.CtxSynchronize();
   }
@@ -49,7 +72,13 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
   return context;
 }
 
+Context::Context(const Driver& driver, const DeviceInfo& device, std::string name)
+    : driver_(driver), device_(device.id), name_(std::move(name)) {
+  CountContexts(device_, 1);
+}
+
 Context::~Context() {
+  CountContexts(device_, -1);
   if (!context_) return;
   MakeCurrent();
   for (const auto& [flags, events] : events_) {

@@ -30,8 +30,8 @@ StatusOr<std::vector<DeviceInfo>> ListDevices(const Driver& driver);
 
 class Context {
  public:
-  // `name` describes the device, for errors. A context that another client has lost is
-  // made anew.
+  // `name` describes the device, for errors. A context that an earlier client, which has
+  // ended, or another library has lost is started again.
   static StatusOr<std::unique_ptr<Context>> Create(const Driver& driver,
                                                    const DeviceInfo& device,
                                                    std::string name);
@@ -58,8 +58,7 @@ class Context {
   void GiveBack(CUevent event, unsigned flags) const;
 
  private:
-  Context(const Driver& driver, const DeviceInfo& device, std::string name)
-      : driver_(driver), device_(device.id), name_(std::move(name)) {}
+  Context(const Driver& driver, const DeviceInfo& device, std::string name);
 
   const Driver driver_;
   const CUdevice device_;

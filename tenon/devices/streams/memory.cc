@@ -12,6 +12,14 @@ namespace tenon::streams {
 using runtime::ClassBytes;
 using runtime::SizeClass;
 
+namespace {
+
+bool IsFull(const StatusOr<void*>& allocated) {
+  return !allocated.ok() && allocated.status().code() == StatusCode::kResourceExhausted;
+}
+
+}  // namespace
+
 Memory::Memory(Options options)
     : MemorySpace(options.host_addressable),
       options_(std::move(options)),
@@ -39,11 +47,12 @@ StatusOr<void*> Memory::Allocate(size_t size) {
   } else {
     if (usage_.in_use + usage_.cached + static_cast<int64_t>(bytes) > limit) Trim();
     StatusOr<void*> allocated = options_.allocate(bytes);
-    if (!allocated.ok()) {
+    if (IsFull(allocated)) {
       Trim();
       allocated = options_.allocate(bytes);
     }
-    if (!allocated.ok()) return OutOfMemory(size, allocated.status());
+    if (IsFull(allocated)) return OutOfMemory(size, allocated.status());
+    if (!allocated.ok()) return allocated.status();
     block = *allocated;
     blocks_[static_cast<const char*>(block)] = bytes;
   }

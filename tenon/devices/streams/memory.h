@@ -25,6 +25,7 @@ class Memory final : public device::MemorySpace {
     std::string owner;         // names the device in errors
     size_t limit = 0;          // bytes in use at most
     size_t largest_block = 0;  // of the driver
+    // RESOURCE_EXHAUSTED if the driver is full.
     std::function<StatusOr<void*>(size_t)> allocate;
     std::function<void(void*)> free;
   };
