@@ -72,6 +72,83 @@ def reductions():
     yield reduction("sum_rows_s8", [5, 5000], [1], element="i32")
 
 
+def map_program(name, shape, elements, body, result=None):
+    """`body` has {t} for the type of the arrays of the first element type."""
+    t = tensor(shape, elements[0])
+    return program(name, [(shape, element) for element in elements],
+                   result or (shape, elements[0]), body.replace("{t}", t))
+
+
+def maps():
+    add = "%s = stablehlo.multiply %x0, %x0 : {t}\n%r = stablehlo.add %s, %x1 : {t}"
+    for element in ("f32", "bf16", "f16", "f64", "i8", "i64", "ui16"):
+        for size in (4096, 70000, 70001, 5):
+            yield map_program(f"add_{element}_{size}", [size], [element] * 2, add)
+    yield map_program("add_rows", [701, 99], ["f32"] * 2, add)
+    yield map_program("add_planes", [33, 20, 111], ["bf16"] * 2, add)
+    # Types of different widths.
+    yield map_program("mixed", [9000], ["f32", "bf16", "i8"], """
+%a = stablehlo.convert %x1 : (tensor<9000xbf16>) -> {t}
+%b = stablehlo.convert %x2 : (tensor<9000xi8>) -> {t}
+%c = stablehlo.add %a, %b : {t}
+%r = stablehlo.add %c, %x0 : {t}""")
+    yield map_program("compare", [10007], ["f32"] * 2,
+                      "%r = stablehlo.compare LT, %x0, %x1 : ({t}, {t}) -> tensor<10007xi1>",
+                      ([10007], "i1"))
+    # Rows that are a multiple of a vector, and others; a bias for columns and one for rows.
+    for rows, columns in ((300, 256), (300, 255), (20, 4096), (3, 9001), (4000, 12)):
+        t, b, c = tensor([rows, columns], "f32"), tensor([columns], "f32"), tensor([rows], "f32")
+        yield program(f"bias_{rows}_{columns}",
+                      [([rows, columns], "f32"), ([columns], "f32"), ([rows], "f32")],
+                      ([rows, columns], "f32"), f"""
+%b = stablehlo.broadcast_in_dim %x1, dims = [1] : ({b}) -> {t}
+%c = stablehlo.broadcast_in_dim %x2, dims = [0] : ({c}) -> {t}
+%s = stablehlo.multiply %x0, %c : {t}
+%r = stablehlo.add %s, %b : {t}""")
+    # Slices that start between vectors, and end there.
+    for begin, end in ((0, 256), (1, 257), (4, 252), (3, 300)):
+        x, r = tensor([200, 300], "f32"), tensor([199, end - begin], "f32")
+        yield program(f"slice_{begin}_{end}", [([200, 300], "f32")], ([199, end - begin], "f32"), f"""
+%s = stablehlo.slice %x0 [1:200, {begin}:{end}] : ({x}) -> {r}
+%r = stablehlo.add %s, %s : {r}""")
+    x, r = tensor([100, 300], "f32"), tensor([100, 700], "f32")
+    yield program("pad", [([100, 300], "f32")], ([100, 700], "f32"), f"""
+%z = stablehlo.constant dense<3.0> : tensor<f32>
+%p = stablehlo.pad %x0, %z, low = [0, 155], high = [0, 245], interior = [0, 0] : ({x}, tensor<f32>) -> {r}
+%r = stablehlo.add %p, %p : {r}""")
+    yield program("reverse", [([100, 300], "f32")], ([100, 300], "f32"), f"""
+%p = stablehlo.reverse %x0, dims = [1] : {x}
+%r = stablehlo.add %p, %x0 : {x}""")
+    yield program("concatenate", [([100, 300], "f32"), ([100, 128], "f32")], ([100, 428], "f32"),
+                  f"%r = stablehlo.concatenate %x0, %x1, dim = 1 : ({x}, {tensor([100, 128], 'f32')}) -> "
+                  + tensor([100, 428], "f32"))
+    # The rows that are read are known at run time alone.
+    yield program("gather", [([50, 260], "f32"), ([300], "i32")], ([300, 260], "f32"), f"""
+%r = "stablehlo.gather"(%x0, %x1) {{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0],
+  start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 260>}}
+  : ({tensor([50, 260], 'f32')}, tensor<300xi32>) -> {tensor([300, 260], 'f32')}""")
+    yield program("update", [([50, 260], "f32"), ([30, 200], "f32")], ([50, 260], "f32"), f"""
+%i = stablehlo.constant dense<7> : tensor<i32>
+%j = stablehlo.constant dense<5> : tensor<i32>
+%y = stablehlo.add %x0, %x0 : {tensor([50, 260], 'f32')}
+%r = stablehlo.dynamic_update_slice %y, %x1, %i, %j : ({tensor([50, 260], 'f32')}, {tensor([30, 200], 'f32')}, tensor<i32>, tensor<i32>) -> {tensor([50, 260], 'f32')}""")
+    # Written where they are read.
+    yield program("loop", [([5000], "f32")], ([5000], "f32"), f"""
+%zero = stablehlo.constant dense<0> : tensor<i32>
+%one = stablehlo.constant dense<1> : tensor<i32>
+%n = stablehlo.constant dense<5> : tensor<i32>
+%w:2 = stablehlo.while(%i = %zero, %x = %x0) : tensor<i32>, tensor<5000xf32>
+ cond {{
+  %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.return %c : tensor<i1>
+}} do {{
+  %j = stablehlo.add %i, %one : tensor<i32>
+  %y = stablehlo.add %x, %x : tensor<5000xf32>
+  stablehlo.return %j, %y : tensor<i32>, tensor<5000xf32>
+}}
+%r = stablehlo.add %w#1, %x0 : tensor<5000xf32>""")
+
+
 def memory_programs():
     """The text of a test file."""
-    return "\n// -----\n".join(reductions())
+    return "\n// -----\n".join([*reductions(), *maps()])

@@ -74,12 +74,13 @@ llvm::Function* GridEmitter::BeginFunction(const std::string& name, bool numbere
                              llvm::Function::ExternalLinkage, DeviceName(name), module_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   points_ = std::make_unique<PointEmitter>(
-      b_, PointOptions{options_.target.elementwise, false});
+      b_, PointOptions{.elementwise = options_.target.elementwise, .on_device = true});
   unsigned next = 0;
   for (mlir::BlockArgument argument : kernel_.getBody().getArguments()) {
     if (llvm::isa<mlir::MemRefType>(argument.getType())) {
       points_->SetView(argument,
                        b_.CreateAddrSpaceCast(function->getArg(next++), b_.getPtrTy()));
+      points_->SetFacts(argument, {aliases_.AlignmentOf(argument), IsReadOnly(argument)});
       continue;
     }
     ElementValue value{ir::ElementTypeOfShaped(argument.getType()), nullptr, nullptr};
@@ -93,6 +94,13 @@ llvm::Function* GridEmitter::BeginFunction(const std::string& name, bool numbere
     points_->SetScalar(argument, value);
   }
   return function;
+}
+
+bool GridEmitter::IsReadOnly(mlir::BlockArgument argument) const {
+  if (accesses_.unknown) return false;
+  ViewSet one;
+  one.insert(argument.getAsOpaquePointer());
+  return !aliases_.MayShare(one, accesses_.writes);
 }
 
 int64_t GridEmitter::EndFunction(llvm::Function* function, int group_items) {
@@ -355,6 +363,7 @@ StatusOr<std::vector<DeviceLaunch>> GridEmitter::Emit(ir::KernelOp kernel,
   for (mlir::Operation& op : kernel.getBody().front()) {
     const std::string name =
         kernel.getSymName().str() + "_phase" + std::to_string(index++);
+    accesses_ = AccessesOf(op);
     if (auto parallel = llvm::dyn_cast<ir::ParallelOp>(op))
       TENON_RETURN_IF_ERROR(EmitParallelPhase(parallel, name));
     else if (auto attention = llvm::dyn_cast<ir::AttentionOp>(op))

@@ -52,6 +52,8 @@ class GridEmitter {
   // Starts a device kernel with the arguments of the kernel, and i64 `phase` if
   // `numbered`. Binds the arguments.
   llvm::Function* BeginFunction(const std::string& name, bool numbered);
+  // Whether nothing writes to the argument's memory in the current phase.
+  bool IsReadOnly(mlir::BlockArgument argument) const;
   // Ends it, and adds it to the kernels. Returns its number.
   int64_t EndFunction(llvm::Function* function, int group_items);
   // Sets the indices of the parallel op for its point number `point` (i32 or i64).
@@ -70,6 +72,7 @@ class GridEmitter {
   std::unique_ptr<PointEmitter> points_;
   std::vector<DeviceLaunch> launches_;
   ViewAliases aliases_;
+  ViewAccesses accesses_;  // of the current phase
 };
 
 }  // namespace tenon::codegen

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/grid/group_body.h"
 
+#include "tenon/compiler/codegen/grid/group_map.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/codegen/kernel/scan_emitter.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -15,7 +16,7 @@ Status GroupBody::EmitOp(mlir::Operation& op) {
   }
   const ViewAccesses accesses = AccessesOf(op);
   Synchronize(accesses);
-  if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitMapItems(map);
+  if (auto map = llvm::dyn_cast<ir::MapOp>(op)) return EmitGroupMap(*this, map);
   if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) return EmitGroupTile(*this, tile);
   if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op))
     return reduce.getSizes().empty() ? BodyEmitter::EmitOp(op)
@@ -70,23 +71,9 @@ Status GroupBody::EmitNested(mlir::Operation& op) {
   return status;
 }
 
-Status GroupBody::EmitMapItems(ir::MapOp map) {
-  llvm::IRBuilderBase& b = builder();
-  mlir::Block& block = map.getBody().front();
-  llvm::Value* lower = points().Index(map.getLower()).base;
-  llvm::Value* upper = points().Index(map.getUpper()).base;
-  Status status;
-  EmitForLoop(b, b.CreateAdd(lower, item_), upper, items_, {},
-              [&](llvm::Value* iv, auto) {
-                points().SetIndex(block.getArgument(0), {iv, 0, 1});
-                if (status.ok()) status = InItem([&] { return EmitBlock(block); });
-                return Values();
-              });
-  return status;
-}
-
 void GroupBody::EmitGroupLocal(ir::LocalOp local) {
   points().SetView(local, local_.Allocate(LocalBytes(local)));
+  points().SetFacts(local, {.alignment = LocalMemory::kAlignment});
 }
 
 Status GroupBody::EmitOnce(mlir::Operation& op) {

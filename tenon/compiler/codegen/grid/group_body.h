@@ -45,7 +45,6 @@ class GroupBody final : public BodyEmitter {
   // Waits if an earlier access of another item may be in conflict with these.
   void Synchronize(const ViewAccesses& accesses);
   void ForgetAccesses();
-  Status EmitMapItems(ir::MapOp map);
   void EmitGroupLocal(ir::LocalOp local);
   // Emits `op` for the first item only.
   Status EmitOnce(mlir::Operation& op);

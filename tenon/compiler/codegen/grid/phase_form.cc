@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/group_map.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
 
@@ -23,16 +23,13 @@ constexpr int64_t kIterationsPerItem = 4;
 constexpr int kMinGroup = 32;
 
 int64_t TripOf(ir::MapOp map) {
-  llvm::APInt lower, upper;
-  if (mlir::matchPattern(map.getLower(), mlir::m_ConstantInt(&lower)) &&
-      mlir::matchPattern(map.getUpper(), mlir::m_ConstantInt(&upper)))
-    return std::max<int64_t>(0, upper.getSExtValue() - lower.getSExtValue());
-  return ConstantDistance(map).value_or(kLongTrip);
+  return std::max<int64_t>(0, FullBlockTripCount(map).value_or(kLongTrip));
 }
 
 // What the ops of a point need, outside of maps.
 struct PointNeeds {
   int64_t trip = 0;         // of the longest loop that items can divide
+  int64_t vectors = 0;      // the same, where items compute several iterations at a time
   bool waits = false;       // items must wait for each other
   bool sequential = false;  // one item must compute the point
   bool is_chunked = false;  // the points of a chunk share scratch memory
@@ -43,9 +40,11 @@ void AddNeeds(mlir::Block& block, PointNeeds& needs) {
   for (mlir::Operation& op : block) {
     if (auto map = llvm::dyn_cast<ir::MapOp>(op)) {
       needs.trip = std::max(needs.trip, TripOf(map));
+      const int64_t lanes = MapLanes(map);
+      needs.vectors = std::max(needs.vectors, (TripOf(map) + lanes - 1) / lanes);
     } else if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) {
       const auto side = static_cast<int64_t>(tile.getBlock());
-      needs.trip = std::max(needs.trip, side * side);
+      needs.vectors = needs.trip = std::max(needs.trip, side * side);
       needs.waits |= NeedsLocalMemory(tile);
     } else if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
       int64_t points = 1;
@@ -88,6 +87,19 @@ bool OpsConflict(mlir::Block& block, const ViewAliases& aliases) {
     earlier.writes.insert(accesses.writes.begin(), accesses.writes.end());
   }
   return false;
+}
+
+// How many items share a point without waiting. Each has a few iterations, if there are
+// enough other items to occupy a device, and about as many as the others.
+int64_t ItemsOf(const PointNeeds& needs, int64_t points) {
+  constexpr int64_t kMinItems = 32, kManyItems = 1 << 18;
+  const auto vectors = static_cast<uint64_t>(needs.vectors);
+  if (needs.vectors <= kMinItems) return needs.vectors;
+  int64_t iterations = 1;
+  while (iterations < kIterationsPerItem &&
+         points * needs.vectors / (2 * iterations) >= kManyItems)
+    iterations *= 2;
+  return std::max(kMinItems, static_cast<int64_t>(llvm::bit_floor(vectors)) / iterations);
 }
 
 int CeilPowerOfTwo(int64_t value, int64_t least, int64_t most) {
@@ -136,11 +148,8 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
   }
   // Items that do not wait may be in several groups.
   constexpr int64_t kMaxPointItems = 1 << 20;
-  if (needs.trip <= most)
-    form.point_items = sequential ? 1 : CeilPowerOfTwo(needs.trip, 1, most);
-  else
-    form.point_items =
-        CeilPowerOfTwo(needs.trip / kIterationsPerItem, most, kMaxPointItems);
+  form.point_items =
+      sequential ? 1 : CeilPowerOfTwo(ItemsOf(needs, points), 1, kMaxPointItems);
   const int64_t items = points * form.point_items;
   form.group_items = CeilPowerOfTwo(items, 1, most);
   form.groups = (items + form.group_items - 1) / form.group_items;

@@ -1,11 +1,16 @@
 #include "tenon/compiler/codegen/grid/view_aliases.h"
 
+#include <numeric>
+
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::codegen {
 namespace {
+
+// Of buffers, of the arena, and of blocks in local memory, in bytes.
+constexpr int64_t kAlignment = 64;
 
 // A range of a launch's memory: bytes of the arena, or all of another buffer.
 struct Memory {
@@ -52,11 +57,22 @@ ViewAliases::ViewAliases(ir::KernelOp kernel) {
     for (auto [number, operand] : llvm::enumerate(launch.getArguments_()))
       if (llvm::isa<mlir::MemRefType>(operand.getType()))
         views.emplace_back(static_cast<unsigned>(number), MemoryOf(operand));
+    for (auto& [number, memory] : views) {
+      int64_t& alignment = alignment_.try_emplace(number, kAlignment).first->second;
+      alignment = std::gcd(alignment, memory.begin);
+    }
     for (auto& [number, memory] : views)
       for (auto& [other, other_memory] : views)
         if (number < other && Overlap(memory, other_memory))
           shared_.emplace(number, other);
   });
+}
+
+int64_t ViewAliases::AlignmentOf(mlir::Value root) const {
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(root);
+  if (!argument) return kAlignment;  // a tenon.local
+  auto found = alignment_.find(argument.getArgNumber());
+  return found == alignment_.end() ? 1 : found->second;
 }
 
 bool ViewAliases::MayShare(mlir::Value root, mlir::Value other) const {

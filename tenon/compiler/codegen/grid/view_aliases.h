@@ -3,6 +3,7 @@
 #ifndef TENON_COMPILER_CODEGEN_GRID_VIEW_ALIASES_H_
 #define TENON_COMPILER_CODEGEN_GRID_VIEW_ALIASES_H_
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,11 +25,14 @@ class ViewAliases {
   // do in one of the launches.
   explicit ViewAliases(ir::KernelOp kernel);
 
+  // The alignment of the first element of a view that is no subview, in bytes.
+  int64_t AlignmentOf(mlir::Value root) const;
   bool MayShare(mlir::Value root, mlir::Value other) const;
   bool MayShare(const ViewSet& roots, const ViewSet& others) const;
 
  private:
   std::set<std::pair<unsigned, unsigned>> shared_;  // numbers of arguments
+  std::map<unsigned, int64_t> alignment_;           // by number
 };
 
 // The roots of the views that `op` and the ops in its regions load from and store to.

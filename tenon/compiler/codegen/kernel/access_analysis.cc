@@ -48,10 +48,6 @@ std::optional<int64_t> ConstantDistance(ir::MapOp map) {
   return ConstantOf(sum.getRhs());
 }
 
-namespace {
-
-// Returns the trip count of a loop. For a loop over one block of a larger range, returns
-// the trip count of every block but the last.
 std::optional<int64_t> FullBlockTripCount(ir::MapOp map) {
   auto lower = ConstantOf(map.getLower()), upper = ConstantOf(map.getUpper());
   if (lower && upper) return *upper - *lower;
@@ -61,8 +57,6 @@ std::optional<int64_t> FullBlockTripCount(ir::MapOp map) {
   if (!sum || sum.getLhs() != map.getLower()) return std::nullopt;
   return ConstantOf(sum.getRhs());
 }
-
-}  // namespace
 
 std::optional<int64_t> AccessStride(mlir::MemRefType view, mlir::OperandRange indices,
                                     mlir::BlockArgument iv) {

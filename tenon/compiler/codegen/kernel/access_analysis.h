@@ -23,6 +23,10 @@ std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile);
 // nullopt.
 std::optional<int64_t> ConstantDistance(ir::MapOp map);
 
+// Returns the trip count of a loop, or of all blocks but the last if it is over a block
+// of a larger range, if that is a constant.
+std::optional<int64_t> FullBlockTripCount(ir::MapOp map);
+
 // The load and the store of a loop that only copies a long contiguous range.
 struct CopyLoop {
   ir::LoadOp load;

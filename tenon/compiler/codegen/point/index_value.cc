@@ -178,15 +178,19 @@ IndexValue IndexEmitter::RemU(IndexValue x, IndexValue y) {
 }
 
 IndexValue IndexEmitter::MinS(IndexValue x, IndexValue y) {
-  return Generic(x, y, [&](auto* a, auto* c) {
+  IndexValue least = Generic(x, y, [&](auto* a, auto* c) {
     return b_.CreateSelect(b_.CreateICmpSLT(a, c), a, c);
   });
+  if (least.uniform()) least.multiple = Gcd(x.multiple, y.multiple);
+  return least;
 }
 
 IndexValue IndexEmitter::MaxS(IndexValue x, IndexValue y) {
-  return Generic(x, y, [&](auto* a, auto* c) {
+  IndexValue most = Generic(x, y, [&](auto* a, auto* c) {
     return b_.CreateSelect(b_.CreateICmpSGT(a, c), a, c);
   });
+  if (most.uniform()) most.multiple = Gcd(x.multiple, y.multiple);
+  return most;
 }
 
 IndexValue IndexEmitter::Select(llvm::Value* condition, IndexValue x, IndexValue y) {

@@ -17,6 +17,7 @@ struct LaneAccess {
   llvm::Value* mask;     // null: all lanes are loaded
   llvm::Value* other;    // the value of masked-out lanes; null: any
   int part, parts;       // a complex number has two parts
+  llvm::Align first;     // the alignment of the element at the base of the offset
 
   llvm::Align align() const { return llvm::Align(bytes / parts); }
 };

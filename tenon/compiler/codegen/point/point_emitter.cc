@@ -187,6 +187,8 @@ Status PointEmitter::EmitOp(mlir::Operation& op) {
   if (auto bitcast = llvm::dyn_cast<ir::BitcastOp>(op)) return EmitBitcast(bitcast);
   if (auto subview = llvm::dyn_cast<ir::SubviewOp>(op)) {
     SetView(subview, memory_.Address(subview.getSource(), subview.getIndices()));
+    SetFacts(subview,
+             {.is_read_only = values_.FactsOf(subview.getSource()).is_read_only});
     return OkStatus();
   }
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))

@@ -50,6 +50,7 @@ class PointEmitter {
   void SetView(mlir::Value value, llvm::Value* pointer) {
     values_.SetView(value, pointer);
   }
+  void SetFacts(mlir::Value view, ViewFacts facts) { values_.SetFacts(view, facts); }
   IndexEmitter Indices() { return values_.Indices(); }
   ElementValue Broadcast(const ElementValue& value) { return values_.Broadcast(value); }
 

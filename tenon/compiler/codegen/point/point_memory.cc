@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/point/point_memory.h"
 
 #include <cstdlib>
+#include <numeric>
 
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,6 +102,21 @@ IndexValue PointMemory::Offset(mlir::MemRefType view, mlir::OperandRange indices
   return ie.WithStride(sum);
 }
 
+llvm::Align PointMemory::AlignmentAt(mlir::Value view, const IndexValue& offset) const {
+  const ElementType type = ir::ElementTypeOfShaped(view.getType());
+  const int64_t bytes = ElementBytes(type);
+  const int64_t known =
+      std::gcd(values_.FactsOf(view).alignment, offset.multiple * bytes);
+  return llvm::Align(static_cast<uint64_t>(std::max(known, bytes / ElementParts(type))));
+}
+
+void PointMemory::MarkReadOnly(llvm::Value* loaded, mlir::Value view) {
+  auto* load = llvm::dyn_cast<llvm::LoadInst>(loaded);
+  if (!load || !values_.FactsOf(view).is_read_only) return;
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(b_.getContext(), {}));
+}
+
 llvm::Value* PointMemory::AccessMask(mlir::Value mask) {
   if (!mask) return lanes().mask;
   llvm::Value* own = values_.Pred(mask);
@@ -159,7 +175,7 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
   auto* vector = llvm::FixedVectorType::get(access.type, width);
   if (offset.stride == 1 && access.parts == 1) {
     llvm::Value* address = b_.CreateGEP(unit, access.start, offset.base);
-    if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.align());
+    if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.first);
     return b_.CreateMaskedLoad(
         vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
         access.align(), access.mask,
@@ -189,7 +205,10 @@ llvm::Value* PointMemory::LoadUniform(const LaneAccess& access) {
   if (!mask) return b_.CreateAlignedLoad(access.type, address, access.align());
   llvm::Value* any = mask;
   if (mask->getType()->isVectorTy()) any = b_.CreateOrReduce(mask);
-  address = b_.CreateSelect(any, address, SafePointer(access.type));
+  // On a device a pointer to either kind of memory is slow. The view has an element.
+  address = b_.CreateSelect(
+      any, address,
+      values_.options().on_device ? access.start : SafePointer(access.type));
   llvm::Value* value = b_.CreateAlignedLoad(access.type, address, access.align());
   if (!access.other) return value;
   if (mask->getType()->isVectorTy()) value = b_.CreateVectorSplat(lanes().width, value);
@@ -304,8 +323,9 @@ Status PointMemory::EmitLoad(ir::LoadOp op) {
     if (fill) fill = compiler::ValueToStored(b_, type, fill);
     llvm::Value* start = pointer;
     if (part > 0) start = b_.CreateConstInBoundsGEP1_64(memory, pointer, part);
-    llvm::Value* loaded =
-        LoadPart({pointer, start, memory, bytes, offset, mask, fill, part, parts});
+    llvm::Value* loaded = LoadPart({pointer, start, memory, bytes, offset, mask, fill,
+                                    part, parts, AlignmentAt(op.getView(), offset)});
+    MarkReadOnly(loaded, op.getView());
     (part == 0 ? result.re : result.im) = compiler::LoadedToValue(b_, type, loaded);
   }
   values_.SetScalar(op, result);
@@ -326,7 +346,8 @@ void PointMemory::PrefetchForStores(llvm::Value* pointer, int64_t bytes,
 }
 
 void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
-                            IndexValue offset, llvm::Value* mask, int part, int parts) {
+                            IndexValue offset, llvm::Align first, llvm::Value* mask,
+                            int part, int parts) {
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
   llvm::Align align(bytes / parts);
   llvm::Type* type = value->getType()->getScalarType();
@@ -334,6 +355,10 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
   if (part > 0) start = b_.CreateConstInBoundsGEP1_64(type, pointer, part);
   if (lanes().width == 1) {
     llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
+    if (mask && values_.options().on_device) {
+      EmitIf(b_, mask, [&] { b_.CreateAlignedStore(value, address, align); });
+      return;
+    }
     if (mask) address = b_.CreateSelect(mask, address, SafePointer(type));
     b_.CreateAlignedStore(value, address, align);
     return;
@@ -343,7 +368,7 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
     if (mask)
       b_.CreateMaskedStore(value, address, align, mask);
     else
-      b_.CreateAlignedStore(value, address, align);
+      b_.CreateAlignedStore(value, address, first);
     return;
   }
   b_.CreateMaskedScatter(value, LanePointers(start, bytes, offset), align, mask);
@@ -363,7 +388,7 @@ Status PointMemory::EmitStore(ir::StoreOp op) {
   int parts = ElementParts(type);
   int64_t bytes = ElementBytes(type);
   llvm::Value* pointer = values_.View(op.getView());
-  if (lanes().width > 1 && offset.stride == 1 && !mask &&
+  if (lanes().width > 1 && offset.stride == 1 && !mask && !values_.options().on_device &&
       view.getNumElements() * bytes >= kMinPrefetchBytes)
     PrefetchForStores(pointer, bytes, offset);
   if (parts == 2 && lanes().width > 1 && offset.stride == 1 && !mask) {
@@ -373,9 +398,10 @@ Status PointMemory::EmitStore(ir::StoreOp op) {
     b_.CreateAlignedStore(pairs, address, llvm::Align(bytes / 2));
     return OkStatus();
   }
-  StorePart(compiler::ValueToStored(b_, type, value.re), pointer, bytes, offset, mask, 0,
-            parts);
-  if (parts == 2) StorePart(value.im, pointer, bytes, offset, mask, 1, parts);
+  const llvm::Align first = AlignmentAt(op.getView(), offset);
+  StorePart(compiler::ValueToStored(b_, type, value.re), pointer, bytes, offset, first,
+            mask, 0, parts);
+  if (parts == 2) StorePart(value.im, pointer, bytes, offset, first, mask, 1, parts);
   return OkStatus();
 }
 

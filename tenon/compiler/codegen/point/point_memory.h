@@ -25,6 +25,11 @@ class PointMemory {
   // Must be called when the lanes change.
   void ForgetLoads() { rows_.ForgetLoads(); }
 
+  // Returns the offset of an access from the start of the view, in elements.
+  IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
+  // The alignment of the element of `view` at the base of `offset`, at least that of its
+  // type.
+  llvm::Align AlignmentAt(mlir::Value view, const IndexValue& offset) const;
   // Returns the address of element `indices` of a view. The indices must be uniform.
   llvm::Value* Address(mlir::Value view, mlir::OperandRange indices);
   // Loads `count` vectors of `count` consecutive elements each. Vector l starts l *
@@ -36,8 +41,6 @@ class PointMemory {
 
  private:
   const Lanes& lanes() const { return values_.lanes(); }
-  // Returns the offset of an access from the start of the view, in elements.
-  IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
   // Returns the lanes' mask combined with the access's own, as <width x i1>. Null: all
   // lanes.
   llvm::Value* AccessMask(mlir::Value mask);
@@ -47,10 +50,13 @@ class PointMemory {
   // Loads one element for all lanes.
   llvm::Value* LoadUniform(const LaneAccess& access);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
-                 IndexValue offset, llvm::Value* mask, int part, int parts);
+                 IndexValue offset, llvm::Align align, llvm::Value* mask, int part,
+                 int parts);
   // Prefetches the cache lines after those to which the vector at `offset` is stored.
   void PrefetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);
+  // Tells LLVM that memory that is only read does not change, if `loaded` is a load.
+  void MarkReadOnly(llvm::Value* loaded, mlir::Value view);
   // Returns a pointer that may be accessed in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
   // Returns memory with a copy of `scalar`, which has one part, for each lane.

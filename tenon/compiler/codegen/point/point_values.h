@@ -25,6 +25,13 @@ struct Lanes {
 struct PointOptions {
   compiler::ElementwiseOptions elementwise;
   bool narrow_indices = false;  // every index fits 32 bits
+  bool on_device = false;       // code of one item of a device
+};
+
+// What is known of the memory of a view.
+struct ViewFacts {
+  int64_t alignment = 1;      // of its first element, in bytes; a power of two
+  bool is_read_only = false;  // nothing writes to it while the code runs
 };
 
 class PointValues {
@@ -44,6 +51,8 @@ class PointValues {
   void SetPred(mlir::Value value, llvm::Value* pred) { preds_[value] = pred; }
   llvm::Value* View(mlir::Value value) const { return views_.lookup(value); }
   void SetView(mlir::Value value, llvm::Value* pointer) { views_[value] = pointer; }
+  ViewFacts FactsOf(mlir::Value view) const { return facts_.lookup(view); }
+  void SetFacts(mlir::Value view, ViewFacts facts) { facts_[view] = facts; }
 
   // Arithmetic on the indices of the current lanes.
   IndexEmitter Indices() { return {b_, lanes_.width, options_.narrow_indices}; }
@@ -58,6 +67,7 @@ class PointValues {
   llvm::DenseMap<mlir::Value, ElementValue> scalars_;
   llvm::DenseMap<mlir::Value, llvm::Value*> preds_;
   llvm::DenseMap<mlir::Value, llvm::Value*> views_;
+  llvm::DenseMap<mlir::Value, ViewFacts> facts_;
 };
 
 int ElementParts(ElementType type);  // 2 for complex, else 1

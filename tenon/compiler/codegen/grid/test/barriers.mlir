@@ -25,7 +25,7 @@ func.func @main(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
 // and before they store.
 // CHECK: define spir_kernel void @loop_0_phase0(
 // CHECK: call spir_func void @_Z7barrierj
-// CHECK: fsub float
+// CHECK: fsub <4 x float>
 // CHECK: ret void
 func.func @main(%x: tensor<64x1000xf32> {tf.aliasing_output = 0 : i32}) -> tensor<64x1000xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
