@@ -61,6 +61,41 @@ def test_scatter_keeps_the_order(tmp_path, rows, places, width):
     compare(tmp_path, scatter(rows, places, width, "false", body, places + 2))
 
 
+@pytest.mark.parametrize("rows,places,width", [(1000, 100, 3), (5000, 2, 1), (1000, 1, 7)])
+@pytest.mark.parametrize("op", ["add", "multiply", "minimum", "xor"])
+def test_sums_of_long_runs(tmp_path, rows, places, width, op):
+    compare(tmp_path, scatter(rows, places, width, "false", f"%s = stablehlo.{op} %a, %b : tensor<i32>",
+                              places + 1))
+
+
+def test_last_update_stays(tmp_path):
+    body = "%s = stablehlo.maximum %b, %b : tensor<i32>"
+    compare(tmp_path, scatter(1000, 100, 3, "false", body, 102))
+
+
+@pytest.mark.parametrize("rows", [2, 100])
+@pytest.mark.parametrize("body", ["%s = stablehlo.add %a, %b : tensor<i32>",
+                                  "%s = stablehlo.maximum %b, %b : tensor<i32>",
+                                  "%d = stablehlo.add %a, %a : tensor<i32>\n"
+                                  "%s = stablehlo.subtract %d, %b : tensor<i32>"])
+def test_scatter_of_windows_that_overlap(tmp_path, rows, body):
+    """Row i has four elements from place i % 9 of 11 on; 8 is too far."""
+    x, u, p = "tensor<11x2xi32>", f"tensor<{rows}x4x2xi32>", f"tensor<{rows}x1xi32>"
+    compare(tmp_path, f"""
+func.func @main(%x: {x}, %u: {u}) -> {x} {{
+  %i = stablehlo.iota dim = 0 : {p}
+  %m = stablehlo.constant dense<9> : {p}
+  %p = stablehlo.remainder %i, %m : {p}
+  %r = "stablehlo.scatter"(%x, %p, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, indices_are_sorted = false, unique_indices = false}}> ({{
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    {body}
+    stablehlo.return %s : tensor<i32>
+  }}) : ({x}, {p}, {u}) -> {x}
+  return %r : {x}
+}}
+""")
+
+
 @pytest.mark.parametrize("rows,places,width", [(1000, 1001, 3), (1, 5, 1)])
 def test_scatter_to_different_places(tmp_path, rows, places, width):
     body = "%s = stablehlo.add %a, %b : tensor<i32>"

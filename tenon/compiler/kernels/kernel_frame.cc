@@ -41,8 +41,7 @@ void KernelFrame::SetScratch(mlir::Value scratch, int64_t bytes) {
   auto type = mlir::MemRefType::get({bytes}, b_.getI8Type());
   scratch.setType(type);
   built_.scratch_bytes = bytes;
-  for (KernelArgument& argument : built_.arguments)
-    if (argument.kind == KernelArgument::Kind::kScratch) argument.type = type;
+  built_.arguments[llvm::cast<mlir::BlockArgument>(scratch).getArgNumber()].type = type;
 }
 
 void KernelFrame::AddInputs(llvm::ArrayRef<int64_t> skip) {
@@ -179,6 +178,17 @@ Status BuildLoops(PointBuilder& points, llvm::ArrayRef<int64_t> sizes,
           return point(indices);
         });
       });
+}
+
+Status BuildIf(PointBuilder& points, mlir::Value condition,
+               llvm::function_ref<Status()> then) {
+  LevelStack& levels = points.levels();
+  mlir::OpBuilder b = levels.InnermostBuilder();
+  auto branch = ir::IfOp::create(b, levels.loc(), condition);
+  levels.Push(b.createBlock(&branch.getBody()));
+  Status status = then();
+  levels.Pop();
+  return status;
 }
 
 Status StoreResults(KernelFrame& frame, PointBuilder& points,

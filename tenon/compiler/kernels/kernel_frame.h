@@ -95,6 +95,9 @@ Status BuildRowMap(KernelFrame& frame, PointBuilder& points, mlir::Value lower,
 // Like BuildMap, but sequential.
 Status BuildFor(PointBuilder& points, mlir::Value lower, mlir::Value upper, int64_t last,
                 llvm::function_ref<Status(mlir::Value)> point);
+// Builds `then`, which runs if `condition` (i1) holds.
+Status BuildIf(PointBuilder& points, mlir::Value condition,
+               llvm::function_ref<Status()> then);
 // Stores all results of the fusion at `indices`, or those with the given numbers.
 Status StoreResults(KernelFrame& frame, PointBuilder& points,
                     llvm::ArrayRef<mlir::Value> indices);
