@@ -10,6 +10,7 @@
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/import/bytecode_check.h"
 #include "tenon/compiler/import/chlo_bytecode.h"
+#include "tenon/compiler/import/mesh_groups.h"
 #include "tenon/compiler/import/mhlo_text.h"
 #include "tenon/compiler/import/sdy_bytecode.h"
 #include "tenon/compiler/import/stablehlo_bytecode.h"
@@ -157,6 +158,7 @@ StatusOr<OwningOpRef<ModuleOp>> Import(mlir::MLIRContext& context, std::string_v
       IsBytecode(code) ? ReadBytecode(context, code, dialects) : ReadText(context, code);
   if (!module.ok()) return module;
   TENON_RETURN_IF_ERROR(CheckOperations(module->get()));
+  TENON_RETURN_IF_ERROR(ResolveMeshGroups(module->get()));
   return module;
 }
 
