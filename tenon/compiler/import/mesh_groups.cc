@@ -87,8 +87,9 @@ std::optional<Parts> Split(const Mesh& mesh, llvm::ArrayRef<Attribute> refs) {
   std::vector<std::pair<size_t, Range>> ranges;
   for (Attribute attribute : refs) {
     auto ref = llvm::cast<stablehlo::AxisRefAttr>(attribute);
-    const auto axis = llvm::find_if(
-        mesh.axes, [&](const Axis& candidate) { return candidate.name == ref.getName(); });
+    const auto axis = llvm::find_if(mesh.axes, [&](const Axis& candidate) {
+      return candidate.name == ref.getName();
+    });
     if (axis == mesh.axes.end()) return std::nullopt;
     Range range{1, axis->size};
     if (auto sub_axis = ref.getSubAxisInfo()) {
@@ -155,8 +156,7 @@ mlir::DenseIntElementsAttr MatrixOf(ReplicaGroupMeshAxesAttr groups,
   for (int64_t row : rows) {
     for (int64_t column : columns) {
       const int64_t position = row + column;
-      numbers.push_back(mesh->device_ids.empty() ? position
-                                                 : mesh->device_ids[position]);
+      numbers.push_back(mesh->device_ids.empty() ? position : mesh->device_ids[position]);
     }
   }
   auto type = mlir::RankedTensorType::get(
