@@ -5,6 +5,17 @@
 #include <utility>
 
 namespace tenon::opencl {
+namespace {
+
+// CL_COMPLETE, an error, which is negative, or a positive value.
+cl_int StateOf(const Api& api, cl_event event) {
+  cl_int state = CL_COMPLETE;
+  const cl_int code = api.GetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                       sizeof state, &state, nullptr);
+  return code == CL_SUCCESS ? state : code;
+}
+
+}  // namespace
 
 // The end of a command. Since commands run in order, it is that of all before it, too.
 class Stream::Mark final : public streams::Mark {
@@ -93,7 +104,13 @@ cl_int Stream::Add(const char* what, const Enqueue& enqueue) {
   cl_event end = nullptr;
   const cl_int code = enqueue(static_cast<cl_uint>(waits.size()),
                               waits.empty() ? nullptr : waits.data(), &end);
-  if (code != CL_SUCCESS) return code;
+  if (code != CL_SUCCESS) {
+    // Some drivers refuse to wait for commands that have failed. They are over.
+    std::erase_if(waits_, [&](const EventRef& event) {
+      return StateOf(context_.api(), event.get()) <= CL_COMPLETE;
+    });
+    return code;
+  }
   waits_.clear();
   last_ = std::make_shared<Mark>(context_, EventRef(context_.api(), end), what);
   return code;

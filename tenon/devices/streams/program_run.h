@@ -123,8 +123,8 @@ class ProgramRun final : public runtime::KernelStream {
     std::shared_ptr<Mark> end;
   };
 
-  // Of the first `count` kernels of `started_`, which have ended: the error of the first
-  // one that failed. Forgets them.
+  // Waits for the first `count` kernels of `started_`, and forgets them. The error of the
+  // first one that failed.
   Status Check(size_t count);
   Status CheckAll() { return Check(started_.size()); }
   Status Wait();

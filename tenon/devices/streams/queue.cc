@@ -18,8 +18,10 @@ const Program& ProgramOf(const device::Launch& launch) {
 class Queue::Flight {
  public:
   Flight(Queue& queue, device::Launch* launch, std::shared_ptr<ProgramRun> run,
-         std::vector<Event> own, Status status, StatusOr<std::shared_ptr<Mark>> end)
+         std::vector<Event> own, bool has_place, Status status,
+         StatusOr<std::shared_ptr<Mark>> end)
       : queue_(queue),
+        has_place_(has_place),
         launch_(launch),
         run_(std::move(run)),
         own_(std::move(own)),
@@ -40,7 +42,7 @@ class Queue::Flight {
     if (status_.ok()) status_ = std::move(end);
     run_.reset();
     own_.clear();
-    queue_.free_places_.release();
+    if (has_place_) queue_.free_places_.release();
     launch_->Finish(std::move(status_));
   }
   void WaitAndComplete() {
@@ -50,6 +52,7 @@ class Queue::Flight {
 
  private:
   Queue& queue_;
+  const bool has_place_;
   device::Launch* const launch_;
   std::shared_ptr<ProgramRun> run_;
   std::vector<Event> own_;
@@ -245,15 +248,15 @@ Status Queue::ErrorOf(const std::vector<Event>& arguments) const {
 
 void Queue::Start(device::Launch* launch, std::vector<Event> own,
                   std::shared_ptr<Work> work, bool alone) {
-  if (!alone) free_places_.acquire();
   auto run = std::make_shared<ProgramRun>(
       device_, std::static_pointer_cast<const Program>(launch->program()), launch->ids());
   Status status = ErrorOf(own);
   if (status.ok()) status = Enqueue(*launch, *run, alone);
   StatusOr<std::shared_ptr<Mark>> end = run->Record();
   std::shared_ptr<Mark> mark = status.ok() && end.ok() ? *end : nullptr;
-  auto flight = std::make_shared<Flight>(*this, launch, std::move(run), std::move(own),
-                                         std::move(status), std::move(end));
+  auto flight =
+      std::make_shared<Flight>(*this, launch, std::move(run), std::move(own),
+                               /*has_place=*/alone, std::move(status), std::move(end));
   work->MarkQueued();
   work->Enter();
   completion_.Schedule([flight, work]() mutable {

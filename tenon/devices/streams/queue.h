@@ -40,7 +40,8 @@ class Queue final : public device::Queue {
   class Work;
   class Flight;
   // How many launches may be started and not completed. Bounds the memory that results
-  // and arenas of a program far ahead of the device take.
+  // and arenas of a program far ahead of the device take. Programs with custom calls take
+  // no place, because they may wait for other programs, which need one.
   static constexpr int kMaxInFlight = 64;
 
   // Whether a launch of this queue, which has not completed, will complete the event
@@ -51,8 +52,9 @@ class Queue final : public device::Queue {
   bool TryStart(device::Launch* launch, std::vector<Event>& pending,
                 const std::shared_ptr<Work>& work);
   // Starts a launch whose arguments are ready, or will be when the device has run the
-  // launches of `own`, which have been started. `alone`: launches_mutex_ is held, so that
-  // the commands of other launches do not mix with its own.
+  // launches of `own`, which have been started. `alone`: it has one of the free places,
+  // and launches_mutex_ is held, so that the commands of other launches do not mix with
+  // its own.
   void Start(device::Launch* launch, std::vector<Event> own, std::shared_ptr<Work> work,
              bool alone);
   void StartOnThread(device::Launch* launch, std::vector<Event> own,
