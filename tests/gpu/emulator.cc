@@ -111,6 +111,7 @@ std::map<std::string, char*> PlaceLocalMemory(llvm::Module& module) {
     offset = llvm::alignTo(offset, global.getAlign().valueOrOne());
     global.setInitializer(nullptr);
     global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    global.setDSOLocal(false);  // it may be far from the code
     places[global.getName().str()] = LocalMemory() + offset;
     offset += module.getDataLayout().getTypeAllocSize(global.getValueType());
     if (offset > kLocalBytes) std::abort();

@@ -4,7 +4,7 @@ Operands are small integers, so that sums are exact in every type and order.
 """
 
 OPERANDS = ("bf16", "f16", "i8", "ui8", "f64", "f32")
-SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32", "ui8": "ui32", "f64": "f64", "f32": "f32"}
+SUMS = {"bf16": "f32", "f16": "f32", "i8": "i32", "ui8": "ui32", "f64": "f64", "f32": "f32", "i32": "i32"}
 CONVOLUTION = ("stablehlo.convolution({x}, {y}) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
                "window = {{stride = [S, S], pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, "
                "feature_group_count = G : i64}} : ({xt}, {yt}) -> {rt}")
@@ -33,7 +33,7 @@ def integers(name, shape, element, factors, modulus):
 def program(name, element, lhs, rhs, result, op):
     """A program that compares op with the same op on wider operands."""
     sums = SUMS[element]
-    wide = "f64" if element.startswith(("f", "b")) else "i32"
+    wide = "i32" if element.endswith("i8") else "f64"
     x, y, r = tensor(lhs, element), tensor(rhs, element), tensor(result, sums)
     define = "\n".join(integers("x", lhs, element, (7, 5, 3, 2), 11)
                        + integers("y", rhs, element, (3, 13, 5, 2), 7))
@@ -84,6 +84,13 @@ def matrix_programs():
             product("odd", t, (33, 45), (45, 51), (33, 51), "[1] x [0]"),
             product("transposed", t, (64, 72), (40, 64), (72, 40), "[0] x [1]")]
     all_programs.append(product("large", "bf16", (130, 256), (256, 200), (130, 200), "[1] x [0]"))
+    # Without matrix instructions: rows and columns that end in tiles of 128, whole tiles, and
+    # few rows or columns.
+    for t in ("f32", "i32"):
+        for (m, n, k) in ((130, 132, 20), (128, 256, 17), (3, 300, 40), (300, 5, 9), (129, 36, 64)):
+            all_programs += [
+                product(f"tiles_{m}_{n}_{k}", t, (m, k), (k, n), (m, n), "[1] x [0]"),
+                product(f"transposed_{m}_{n}_{k}", t, (k, m), (n, k), (m, n), "[0] x [1]")]
     for t in ("bf16", "f16"):
         all_programs += [
             convolution("convolution", t, (2, 9, 10, 16), (3, 3, 16, 24), (2, 9, 10, 24), 1, 1),

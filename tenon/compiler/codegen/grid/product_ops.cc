@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/grid/product_ops.h"
 
 #include "tenon/compiler/codegen/elementwise/conversions.h"
+#include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/plan/op_specs.h"
 #include "tenon/compiler/plan/structured_plan.h"
 
@@ -24,35 +25,69 @@ class Operand {
   // The element at `offset` (i64, in elements). If `exists` is false then the element is
   // zero and is not read; null: it exists.
   ElementValue Load(llvm::Value* offset, llvm::Value* exists = nullptr) {
-    if (exists) offset = b_.CreateSelect(exists, offset, b_.getInt64(0));
-    llvm::Type* memory = compiler::ElementMemoryType(b_.getContext(), from_);
-    const auto parts = static_cast<uint64_t>(ElementParts(from_));
-    llvm::Value* address =
-        b_.CreateGEP(memory, pointer_, b_.CreateMul(offset, b_.getInt64(parts)));
-    auto part = [&](uint64_t number) -> llvm::Value* {
-      llvm::Value* loaded =
-          b_.CreateLoad(memory, b_.CreateConstGEP1_64(memory, address, number));
-      llvm::Value* value =
-          compiler::Conversions(b_, options_)
-              .Convert(compiler::RealType(from_), compiler::RealType(to_),
-                       compiler::LoadedToValue(b_, from_, loaded));
-      if (!exists) return value;
-      return b_.CreateSelect(exists, value,
-                             llvm::Constant::getNullValue(value->getType()));
-    };
-    ElementValue value{to_, part(0), nullptr};
-    if (ElementParts(to_) == 2) {
-      value.im = parts == 2 ? part(1) : llvm::Constant::getNullValue(value.re->getType());
+    llvm::Value* address = AddressOf(offset, exists);
+    llvm::Type* memory = MemoryType();
+    Values parts;
+    for (uint64_t part = 0; part < Parts(); ++part)
+      parts.push_back(Convert(
+          b_.CreateLoad(memory, b_.CreateConstGEP1_64(memory, address, part)), exists));
+    AddImaginary(parts);
+    return {to_, parts[0], parts.size() == 2 ? parts[1] : nullptr};
+  }
+
+  // The parts of `count` elements from `offset` on, which is a multiple of `count`.
+  Values LoadUnit(llvm::Value* offset, int count, llvm::Value* exists = nullptr) {
+    llvm::Value* address = AddressOf(offset, exists);
+    const auto numbers = static_cast<unsigned>(count * static_cast<int>(Parts()));
+    auto* type = llvm::FixedVectorType::get(MemoryType(), numbers);
+    llvm::Value* vector = b_.CreateAlignedLoad(
+        type, address, llvm::Align(static_cast<uint64_t>(count * ElementBytes(from_))));
+    Values values;
+    for (int element = 0; element < count; ++element) {
+      Values parts;
+      for (uint64_t part = 0; part < Parts(); ++part)
+        parts.push_back(
+            Convert(b_.CreateExtractElement(
+                        vector, static_cast<uint64_t>(element) * Parts() + part),
+                    exists));
+      AddImaginary(parts);
+      values.append(parts);
     }
-    return value;
+    return values;
   }
 
  private:
+  uint64_t Parts() const { return static_cast<uint64_t>(ElementParts(from_)); }
+  llvm::Type* MemoryType() { return compiler::ElementMemoryType(b_.getContext(), from_); }
+  llvm::Value* AddressOf(llvm::Value* offset, llvm::Value* exists) {
+    if (exists) offset = b_.CreateSelect(exists, offset, b_.getInt64(0));
+    return b_.CreateGEP(MemoryType(), pointer_,
+                        b_.CreateMul(offset, b_.getInt64(Parts())));
+  }
+  llvm::Value* Convert(llvm::Value* loaded, llvm::Value* exists) {
+    llvm::Value* value = compiler::Conversions(b_, options_)
+                             .Convert(compiler::RealType(from_), compiler::RealType(to_),
+                                      compiler::LoadedToValue(b_, from_, loaded));
+    if (!exists) return value;
+    return b_.CreateSelect(exists, value, llvm::Constant::getNullValue(value->getType()));
+  }
+  void AddImaginary(Values& parts) {
+    if (ElementParts(to_) > static_cast<int>(parts.size()))
+      parts.push_back(llvm::Constant::getNullValue(parts[0]->getType()));
+  }
+
   llvm::IRBuilderBase& b_;
   compiler::ElementwiseOptions options_;
   llvm::Value* pointer_;
   ElementType from_, to_;
 };
+
+// Elements of an operand that are loaded at once: 16 bytes of the sum's type.
+int UnitOf(ElementType from, ElementType to) {
+  constexpr int64_t kBytes = 16;
+  if (ElementBits(from) < 8) return 1;
+  return static_cast<int>(std::max<int64_t>(kBytes / ElementBytes(to), 1));
+}
 
 // Passes a result to the ops of the epilogue.
 Status Store(GroupBody& body, mlir::Block& epilogue, llvm::ArrayRef<llvm::Value*> indices,
@@ -101,6 +136,33 @@ void BindContract(ir::ContractOp op, GroupBody& body, TiledProduct& product) {
   };
   product.load_lhs = load(op.getLhs(), spec.lhs_type, spec.lhs);
   product.load_rhs = load(op.getRhs(), spec.rhs_type, spec.rhs);
+  // Units along the consecutive dimension, whose size is `length`.
+  auto bind_unit = [&](mlir::Value view, ElementType from,
+                       const compiler::ContractStrides& strides, bool along_columns,
+                       int64_t length, int& unit, TiledProduct::LoadUnit& load_unit) {
+    const int count = UnitOf(from, product.type);
+    const int64_t other = along_columns ? strides.row : strides.col;
+    if ((along_columns ? strides.col : strides.row) != 1 || length % count != 0 ||
+        other % count != 0 || strides.batch % count != 0 ||
+        !IsAligned(view, op->getParentOfType<ir::KernelOp>()))
+      return;
+    unit = count;
+    load_unit = [&body, strides, count,
+                 operand = Operand(body, view, from, product.type)](
+                    llvm::Value* batch, llvm::Value* row,
+                    llvm::Value* column) mutable -> StatusOr<Values> {
+      Indices index(body.builder());
+      llvm::Value* offset = index.AddScaled(index.Number(0), batch, strides.batch);
+      offset = index.AddScaled(offset, row, strides.row);
+      return operand.LoadUnit(index.AddScaled(offset, column, strides.col), count);
+    };
+  };
+  bind_unit(op.getLhs(), spec.lhs_type, spec.lhs, product.lhs_along_depth,
+            product.lhs_along_depth ? spec.k : spec.m, product.lhs_unit,
+            product.load_lhs_unit);
+  bind_unit(op.getRhs(), spec.rhs_type, spec.rhs, product.rhs_along_columns,
+            product.rhs_along_columns ? spec.n : spec.k, product.rhs_unit,
+            product.load_rhs_unit);
   product.store = [&body, op](llvm::Value* batch, llvm::Value* row, llvm::Value* column,
                               const ElementValue& sum) mutable {
     return Store(body, op.getEpilogue().front(), {batch, row, column}, sum);

@@ -1,5 +1,5 @@
 // Matrix products by groups of items: each group computes a tile of the result. It copies
-// blocks of both operands to local memory, and each item adds up a few elements in
+// blocks of both operands to local memory, and each item adds up some results in
 // registers. Also the form of convolutions, whose operands are read through the window.
 #ifndef TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
 #define TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
@@ -15,6 +15,9 @@ struct TiledProduct {
   // Loads an element in the type of the sum. All indices are i64 and in range.
   using Load = std::function<StatusOr<ElementValue>(llvm::Value* batch, llvm::Value* row,
                                                     llvm::Value* column)>;
+  // Loads consecutive elements: their parts, element by element.
+  using LoadUnit = std::function<StatusOr<Values>(llvm::Value* batch, llvm::Value* row,
+                                                  llvm::Value* column)>;
   using Store = std::function<Status(llvm::Value* batch, llvm::Value* row,
                                      llvm::Value* column, const ElementValue& sum)>;
 
@@ -23,6 +26,11 @@ struct TiledProduct {
   // Whether consecutive elements in memory are along k, or, for rhs, along columns.
   bool lhs_along_depth = true, rhs_along_columns = true;
   Load load_lhs, load_rhs;
+  // Operands that can be loaded in units of more than one element, along the dimension
+  // that is consecutive in memory: positions along it are multiples of the unit, and so
+  // is its size.
+  int lhs_unit = 1, rhs_unit = 1;
+  LoadUnit load_lhs_unit, load_rhs_unit;
   Store store;
 };
 
@@ -31,6 +39,8 @@ struct TiledProduct {
 struct ProductTile {
   int rows = 1, columns = 1, depth = 1;
   int item_rows = 1, item_columns = 1;
+  // Whether the next blocks are loaded into registers while blocks are multiplied.
+  bool loads_ahead = false;
   int items() const { return rows / item_rows * (columns / item_columns); }
 };
 

@@ -23,6 +23,7 @@ DeviceTarget MakeDevice(std::string_view processor) {
   DeviceTarget device;
   device.format = "ptx";
   device.local_bytes = 48 << 10;
+  device.item_sums = 64;
   device.group_id = [](llvm::IRBuilderBase& b) {
     return Register(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   };

@@ -4,11 +4,17 @@
 // RUN: cat %t/*device.ll | FileCheck %s
 // RUN: cat %t/*device.ll | FileCheck %s --check-prefix=BIAS
 
-// CHECK-COUNT-2: internal addrspace(3) global [4096 x i8] undef
+// Two blocks of each operand; the lines of the first are 4 numbers longer than its rows.
+// CHECK: internal addrspace(3) global [8704 x i8] undef
+// CHECK: internal addrspace(3) global [8192 x i8] undef
 // CHECK: define spir_kernel void @contract_0_phase0({{.*}} !reqd_work_group_size ![[SIZE:[0-9]+]]
-// Sixteen sums in registers, between two barriers.
+// Sixteen sums in registers, 16 deep: the next blocks are loaded, the present ones
+// multiplied, and then the others stored.
 // CHECK: call spir_func void @_Z7barrierj
-// CHECK-COUNT-16: call float @llvm.fma.f32
+// CHECK-COUNT-2: load <4 x float>
+// CHECK-COUNT-256: call float @llvm.fma.f32
+// CHECK-COUNT-4: store float
+// CHECK: store <4 x float>
 // CHECK: call spir_func void @_Z7barrierj
 // BIAS-COUNT-16: fadd float
 // CHECK: ![[SIZE]] = !{i32 256, i32 1, i32 1}
