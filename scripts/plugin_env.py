@@ -20,6 +20,13 @@ def library(build=BUILD, device="cpu"):
     return pathlib.Path(build) / "lib" / f"pjrt_plugin_tenon_{device}.so"
 
 
+def emulated_gpu(folder, build=BUILD):
+    """The variables that give tenon_cuda the driver of tests/fake_cuda, which emulates GPUs. It finds
+    the kernels' IR in `folder`, one for each process at a time."""
+    driver = pathlib.Path(build) / "tests" / "fake_cuda" / "libtenon_fake_cuda.so"
+    return {"TENON_CUDA_LIBRARY": str(driver), "TENON_DUMP_TO": str(folder)}
+
+
 def default_plugin():
     """TENON_PLUGIN, or the plugin of TENON_BUILD (default: build/release)."""
     return pathlib.Path(os.environ.get("TENON_PLUGIN") or library()).resolve()
