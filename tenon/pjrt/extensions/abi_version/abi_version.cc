@@ -183,12 +183,11 @@ Status RuntimeAbiVersion(const AbiRange& range,
   return OkStatus();
 }
 
-// An executable that has been loaded is serialized with the newest ABI of this version.
-Status ExecutableAbiVersion(const AbiRange& range,
-                            PJRT_Executable_GetAbiVersion_Args* args) {
+Status ExecutableAbiVersion(PJRT_Executable_GetAbiVersion_Args* args) {
   TENON_PJRT_REQUIRE(args, executable);
-  args->abi_version = new PJRT_ExecutableAbiVersion{range.newest};
-  return OkStatus();
+  // jaxlib 0.11 and newer serialize no executable with a version of a platform that they
+  // do not know, but do serialize those without a version.
+  return Unimplemented("the ABI version of an executable that is not serialized");
 }
 
 }  // namespace tenon::pjrt::c_api

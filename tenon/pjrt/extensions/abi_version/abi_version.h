@@ -15,8 +15,7 @@ namespace tenon::pjrt::c_api {
 // The extension's functions that do not depend on the plugin.
 PJRT_AbiVersion_Extension MakeCommonAbiVersionExtension();
 Status RuntimeAbiVersion(const AbiRange& range, PJRT_Client_RuntimeAbiVersion_Args* args);
-Status ExecutableAbiVersion(const AbiRange& range,
-                            PJRT_Executable_GetAbiVersion_Args* args);
+Status ExecutableAbiVersion(PJRT_Executable_GetAbiVersion_Args* args);
 
 // Nullopt for a plugin that does not say which executables it runs.
 template <const PluginDescription& (*kDescription)()>
@@ -32,10 +31,8 @@ std::optional<PJRT_AbiVersion_Extension> MakeAbiVersionExtension() {
   };
   extension.executable_get_abi_version = [](PJRT_Executable_GetAbiVersion_Args* args) {
     return Dispatch<"PJRT_Executable_GetAbiVersion",
-                    PJRT_Executable_GetAbiVersion_Args_STRUCT_SIZE>(
-        args, [](PJRT_Executable_GetAbiVersion_Args* a) {
-          return ExecutableAbiVersion(kDescription().abi, a);
-        });
+                    PJRT_Executable_GetAbiVersion_Args_STRUCT_SIZE>(args,
+                                                                    ExecutableAbiVersion);
   };
   return extension;
 }
