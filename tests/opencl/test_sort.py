@@ -99,7 +99,8 @@ def test_unknown_order(tmp_path, length):
     compare(tmp_path, sort(shape, ["i32", "i32", "i8"], 1, body, make), results=3)
 
 
-@pytest.mark.parametrize("length,k", [(17, 3), (1000, 1), (1000, 100), (5000, 10), (20000, 3000)])
+@pytest.mark.parametrize("length,k", [(17, 3), (1000, 1), (1000, 100), (5000, 10), (2049, 256),
+                                      (30000, 100), (20000, 3000)])
 def test_top_k(tmp_path, length, k):
     make = keys(f"2x{length}", "f32", 200)
     compare(tmp_path, f"""
@@ -107,5 +108,30 @@ func.func @main(%x: tensor<2x{length}xi32>) -> (tensor<2x{k}xf32>, tensor<2x{k}x
 {make}
   %v, %i = chlo.top_k(%x0, k = {k}) : tensor<2x{length}xf32> -> (tensor<2x{k}xf32>, tensor<2x{k}xi32>)
   return %v, %i : tensor<2x{k}xf32>, tensor<2x{k}xi32>
+}}
+""", results=2)
+
+
+@pytest.mark.parametrize("rows,length,k", [(1, 30000, 10), (3, 5000, 100)])
+@pytest.mark.parametrize("direction", ["LT", "GT"])
+def test_top_k_of_sorted_rows(tmp_path, rows, length, k, direction):
+    """In one of the two directions each element is better than those before. NaN comes last or
+    first; each number is there three times."""
+    i, f, r = f"tensor<{rows}x{length}xi32>", f"tensor<{rows}x{length}xf32>", f"tensor<{rows}x{k}x"
+    compare(tmp_path, f"""
+func.func @main(%x: {i}) -> ({r}f32>, {r}i32>) {{
+  %i = stablehlo.iota dim = 1 : {i}
+  %three = stablehlo.constant dense<3> : {i}
+  %j = stablehlo.divide %i, %three : {i}
+  %n = stablehlo.convert %j : ({i}) -> {f}
+  %big = stablehlo.constant dense<{length // 3 - 2}.0> : {f}
+  %nan = stablehlo.constant dense<0x7FC00000> : {f}
+  %is_big = stablehlo.compare GT, %n, %big : ({f}, {f}) -> tensor<{rows}x{length}xi1>
+  %y = stablehlo.select %is_big, %nan, %n : tensor<{rows}x{length}xi1>, {f}
+  %s:2 = "stablehlo.sort"(%y, %i) <{{dimension = 1 : i64, is_stable = true}}>
+    {comparator(["f32", "i32"], less("f32", direction))} : ({f}, {i}) -> ({f}, {i})
+  %v = stablehlo.slice %s#0 [0:{rows}, 0:{k}] : ({f}) -> {r}f32>
+  %p = stablehlo.slice %s#1 [0:{rows}, 0:{k}] : ({i}) -> {r}i32>
+  return %v, %p : {r}f32>, {r}i32>
 }}
 """, results=2)

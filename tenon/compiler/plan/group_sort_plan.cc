@@ -20,20 +20,29 @@ std::vector<unsigned> KeyOperands(ir::SortOp op) {
   return operands;
 }
 
+namespace {
+
+// The slots, each a position and its keys, that fit local memory: a power of two, at most
+// `most`. The rest of local memory is for what the comparator needs.
+uint64_t FittingSlots(ir::SortOp op, const DeviceTarget& device, uint64_t most) {
+  uint64_t bytes = 4;
+  for (unsigned operand : KeyOperands(op)) {
+    mlir::Type argument = op.getComparator().front().getArgument(2 * operand).getType();
+    bytes += static_cast<uint64_t>(ElementBytes(ir::ElementTypeOfShaped(argument)));
+  }
+  const auto local_bytes = static_cast<uint64_t>(device.local_bytes) / 4 * 3;
+  return std::min(most, std::bit_floor(local_bytes / bytes));
+}
+
+}  // namespace
+
 std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target) {
   constexpr uint64_t kMaxSlots = 4096, kMinSlots = 512, kFewSlots = 64;
   GroupSortPlan plan{.shape = ShapeOfSort(op)};
   if (!target.device || plan.shape.rows * plan.shape.count == 0 ||
       plan.shape.length > std::numeric_limits<int32_t>::max())
     return std::nullopt;
-  uint64_t slot_bytes = 4;  // a position and its keys
-  for (unsigned operand : KeyOperands(op)) {
-    mlir::Type argument = op.getComparator().front().getArgument(2 * operand).getType();
-    slot_bytes += static_cast<uint64_t>(ElementBytes(ir::ElementTypeOfShaped(argument)));
-  }
-  // The rest of local memory is for what the comparator needs.
-  const auto local_bytes = static_cast<uint64_t>(target.device->local_bytes) / 4 * 3;
-  const uint64_t limit = std::min(kMaxSlots, std::bit_floor(local_bytes / slot_bytes));
+  const uint64_t limit = FittingSlots(op, *target.device, kMaxSlots);
   if (limit < kFewSlots) return std::nullopt;
   const auto length = static_cast<uint64_t>(plan.shape.length);
   const auto rows = static_cast<uint64_t>(plan.shape.rows);
@@ -50,6 +59,34 @@ std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& ta
     plan.scratch_bytes = static_cast<int64_t>(2 * rows * length * 4);
   }
   plan.group_slots = static_cast<int64_t>(slots);
+  return plan;
+}
+
+std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target) {
+  // Groups that fill a device, and the elements and candidates that are worth one.
+  constexpr int64_t kManyGroups = 512, kMinPart = 4096, kMaxCandidates = 1 << 15;
+  constexpr uint64_t kMaxSlots = 2048;
+  GroupTopKPlan plan{.shape = ShapeOfSort(op)};
+  const SortShape& shape = plan.shape;
+  if (!target.device || shape.rows * shape.count == 0 ||
+      shape.length >= std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  plan.slots = static_cast<int64_t>(FittingSlots(op, *target.device, kMaxSlots));
+  plan.tile = plan.slots / 2;
+  if (plan.slots < 64 || 4 * shape.count > plan.slots || 8 * shape.count > shape.length ||
+      shape.length < plan.slots)
+    return std::nullopt;
+  plan.items =
+      static_cast<int>(std::min<int64_t>(plan.tile, target.device->max_group_items));
+  plan.most_waiting = shape.count + plan.slots / 8;
+  plan.parts = std::clamp<int64_t>(
+      std::min(kManyGroups / shape.rows, kMaxCandidates / shape.count), 1,
+      std::max<int64_t>(1, shape.length / std::max(kMinPart, 16 * shape.count)));
+  // Parts begin at whole tiles, so that their loads are aligned.
+  plan.part_length = static_cast<int64_t>(
+      llvm::alignTo(llvm::divideCeil(shape.length, plan.parts), plan.tile));
+  plan.parts = static_cast<int64_t>(llvm::divideCeil(shape.length, plan.part_length));
+  if (plan.parts > 1) plan.scratch_bytes = shape.rows * plan.parts * shape.count * 4;
   return plan;
 }
 

@@ -25,12 +25,27 @@ struct GroupSortPlan {
   }
 };
 
+// The first elements of rows, if they are few. Groups go through the parts of rows, tile
+// by tile, and keep candidates in slots of local memory.
+struct GroupTopKPlan {
+  SortShape shape;
+  int items = 1;
+  // A power of two; the elements of a tile; the candidates after which the best are
+  // chosen. A tile of candidates fits beside them.
+  int64_t slots = 1, tile = 1, most_waiting = 0;
+  int64_t parts = 1, part_length = 1;
+  // The positions of the first elements of parts, if there are several.
+  int64_t scratch_bytes = 0;
+};
+
 // The operands that the comparator reads.
 std::vector<unsigned> KeyOperands(ir::SortOp op);
 
 // Nullopt if the target has no device, there is nothing to sort, or the keys of a few
 // positions do not fit local memory.
 std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target);
+// Nullopt if a sort is better, or not possible on this target.
+std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target);
 
 }  // namespace tenon::compiler
 

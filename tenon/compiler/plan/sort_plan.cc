@@ -195,6 +195,13 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
         *op,
         "a row of " + std::to_string(shape.length) +
             " elements is too long to sort; at most 2^31 - 1 elements are supported");
+  if (auto top = PlanGroupTopK(op, target)) {
+    // As of sorts by groups, below.
+    plan.scratch_bytes = top->scratch_bytes;
+    plan.estimated_ns =
+        target.cost.scanned_key_ns * static_cast<double>(shape.rows * shape.length);
+    return plan;
+  }
   if (auto groups = PlanGroupSort(op, target)) {
     // Has no phases of its own: code generation plans the groups again.
     plan.scratch_bytes = groups->scratch_bytes;

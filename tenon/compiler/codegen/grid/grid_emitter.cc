@@ -8,6 +8,7 @@
 
 #include "tenon/compiler/codegen/grid/attention_phase.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/group_top_k.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
@@ -264,6 +265,23 @@ Status GridEmitter::EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
   return OkStatus();
 }
 
+Status GridEmitter::EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPlan& plan,
+                                   const std::string& name) {
+  const TargetTraits traits = ScalarTraits(options_.target);
+  for (bool is_merge : {false, true}) {
+    if (is_merge && plan.parts == 1) break;
+    llvm::Function* function =
+        BeginFunction(name + (is_merge ? "_of_parts" : "_top"), /*numbered=*/false);
+    GroupBody body(*points_, traits, aliases_, plan.items,
+                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+    llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    TENON_RETURN_IF_ERROR(EmitTopK(body, sort, plan, group, is_merge));
+    launches_.push_back({EndFunction(function, plan.items),
+                         plan.shape.rows * (is_merge ? 1 : plan.parts)});
+  }
+  return OkStatus();
+}
+
 Status GridEmitter::EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
                                   const std::string& name) {
   const TargetTraits traits = ScalarTraits(options_.target);
@@ -298,9 +316,12 @@ Status GridEmitter::EmitLinalgPhase(ir::LinalgOp op, const compiler::LinalgSpec&
 
 // The code for processors, with one item for each chunk.
 Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string& name) {
-  if (auto sort = llvm::dyn_cast<ir::SortOp>(op))
+  if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) {
+    if (auto plan = compiler::PlanGroupTopK(sort, options_.target))
+      return EmitTopKPhases(sort, *plan, name);
     if (auto plan = compiler::PlanGroupSort(sort, options_.target))
       return EmitSortPhases(sort, *plan, name);
+  }
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op))
     if (auto plan = compiler::PlanGroupFft(compiler::SpecOf(fft), options_.target))
       return EmitFftPhases(fft, *plan, name);

@@ -44,6 +44,8 @@ class GridEmitter {
   Status EmitAttentionPhase(ir::AttentionOp op, const std::string& name);
   Status EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
                         const std::string& name);
+  Status EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPlan& plan,
+                        const std::string& name);
   Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
                        const std::string& name);
   Status EmitLinalgPhase(ir::LinalgOp op, const compiler::LinalgSpec& spec,
