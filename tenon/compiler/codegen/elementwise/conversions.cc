@@ -79,6 +79,11 @@ llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
         builder_.CreateAnd(builder_.CreateLShr(bits, f32.Int(16)), f32.Int(1));
     sum = builder_.CreateAdd(builder_.CreateAdd(bits, f32.Int(0x7fff)), odd);
   }
+  // Otherwise a NaN stays one, because the sum does not carry out of its low bits.
+  if (!options_.has_short_nans) {
+    llvm::Value* quiet = builder_.CreateOr(bits, f32.Int(1u << 22));
+    sum = f32.Select(f32.Unordered(value, value), quiet, sum);
+  }
   return f32.FromBits(builder_.CreateAnd(sum, f32.Int(0xffff0000)));
 }
 

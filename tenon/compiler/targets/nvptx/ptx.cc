@@ -10,6 +10,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/legalize.h"
+#include "tenon/compiler/targets/nvptx/promote_half.h"
 #include "tenon/compiler/targets/nvptx/selectable.h"
 
 extern "C" {
@@ -175,6 +176,8 @@ StatusOr<std::string> EmitPtx(llvm::Module& module, const PtxOptions& options) {
   TENON_RETURN_IF_ERROR(CheckKernels(module));
   TENON_RETURN_IF_ERROR(LegalizeForDevice(module, Rules(**machine)));
   SetFunctions(module, options);
+  if (options.flush_denormals)
+    for (llvm::Function& function : module) PromoteHalf(function);
   TENON_RETURN_IF_ERROR(CheckSelectable(module));
   TENON_RETURN_IF_ERROR(CheckLocalMemory(module));
   llvm::SmallString<0> text;

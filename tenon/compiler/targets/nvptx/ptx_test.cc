@@ -282,6 +282,28 @@ llvm::SmallVector<llvm::Type*> TypesOf(llvm::Intrinsic::ID id, unsigned lanes,
   return types;
 }
 
+// An instruction that flushes subnormals of f32 flushes those of half too.
+TEST(PtxTest, SubnormalsOfHalfAreKept) {
+  const std::string kernel = Kernel(R"(
+  %p = load half, ptr %a
+  %q = load half, ptr %b
+  %sum = fadd half %p, %q
+  %product = fmul half %sum, %q
+  %negative = fneg half %product
+  %size = call half @llvm.fabs.f16(half %p)
+  %least = call half @llvm.minimum.f16(half %negative, half %size)
+  %less = fcmp olt half %least, %q
+  %chosen = select i1 %less, half %least, half %q
+  store half %chosen, ptr %a
+)",
+                                    "declare half @llvm.fabs.f16(half)\n"
+                                    "declare half @llvm.minimum.f16(half, half)\n");
+  const std::string ptx = CompileOrDie(kernel, {.flush_denormals = true});
+  EXPECT_THAT(ptx, HasSubstr("ftz.f32"));
+  EXPECT_THAT(ptx, Not(HasSubstr("ftz.f16")));
+  EXPECT_THAT(CompileOrDie(kernel), HasSubstr("add.rn.f16"));
+}
+
 // LLVM makes such integers, for example a reversal of 6 bits from a transpose. An operand
 // that is lost would not be loaded.
 TEST(PtxTest, IntrinsicsOfOddIntegersAreExpanded) {

@@ -79,6 +79,7 @@ void SetTraits(const Features&, TargetTraits& traits) {
   traits.cost.min_parallel_ns = traits.cost.min_parallel_phase_ns = 200;
   traits.cost.chunk_ns = traits.cost.product_chunk_ns = 400;
   traits.elementwise.native_f16_conversion = true;
+  traits.elementwise.has_short_nans = false;  // not known
   traits.device = &kDevice;
 }
 
