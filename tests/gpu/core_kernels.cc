@@ -125,7 +125,12 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
     if (known.operand == spec.operand) product.sum = known.sum;
   auto tile = codegen::ChooseMatrixTile(
       product, instructions,
-      {.local_bytes = spec.local_bytes, .max_items = spec.max_items, .may_round = true});
+      {.local_bytes = kMaxStaticBytes,
+       .dynamic_local_bytes = spec.dynamic_local_bytes,
+       .max_items = spec.max_items,
+       .processors = spec.processors,
+       .copies = spec.copies,
+       .may_round = true});
   if (!tile) return Unimplemented("no instruction for this product");
 
   ProductKernel kernel{.tile = *tile};
@@ -136,6 +141,7 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
   kernel.local_bytes = tile->local_bytes(ElementBytes(spec.operand));
   // More than a kernel can state is added at the launch.
   const bool is_static = kernel.local_bytes <= kMaxStaticBytes;
+  if (!is_static) kernel.dynamic_local_bytes = kernel.local_bytes;
   auto* type = llvm::ArrayType::get(
       b.getInt8Ty(), is_static ? static_cast<uint64_t>(kernel.local_bytes) : 0);
   auto* local = new llvm::GlobalVariable(
@@ -171,6 +177,7 @@ std::vector<ProductSpec> CoreProducts(const std::string& processor) {
     spec.lhs_along_depth = lhs_along_depth;
     spec.rhs_along_depth = rhs_along_depth;
     spec.processor = processor;
+    spec.processors = 132;
     return &specs.emplace_back(spec);
   };
   using enum ElementType;
@@ -196,7 +203,7 @@ std::vector<ProductSpec> CoreProducts(const std::string& processor) {
       ProductSpec wide = specs[i];
       wide.name = "wide_" + wide.name;
       wide.wide = true;
-      wide.local_bytes = 160 << 10;
+      wide.dynamic_local_bytes = 227 << 10;
       specs.push_back(wide);
     }
   }

@@ -23,8 +23,9 @@ struct ProductSpec {
   bool narrow_result = false;  // in the type of the operands
   std::string processor = "sm_80";
   bool wide = false;  // with products of several subgroups, if the processor has them
-  int64_t local_bytes = 48 << 10;
+  int64_t dynamic_local_bytes = 0;  // that the launch may add
   int max_items = 256;
+  int processors = 0;
 
   // The distance of rows or columns in memory, in elements.
   int64_t lhs_stride() const;
@@ -36,6 +37,7 @@ struct ProductKernel {
   int items = 0;  // of a group
   int64_t groups = 0;
   int64_t local_bytes = 0;
+  int64_t dynamic_local_bytes = 0;  // the part of it that the launch adds
 };
 
 // Adds kernel `spec.name` (lhs, rhs, bias, result) to the module.

@@ -13,6 +13,8 @@
 namespace tenon::gpu_test {
 namespace {
 
+constexpr size_t kDynamicAlignment = 1024;
+
 template <typename T>
 T Must(llvm::Expected<T> value) {
   if (value) return std::move(*value);
@@ -101,12 +103,14 @@ const llvm::Function* UserOf(const llvm::Value& value) {
   return nullptr;
 }
 
-// The addresses of arrays in local memory, by name.
-std::map<std::string, char*> PlaceLocalMemory(llvm::Module& module) {
+// The addresses of arrays in local memory, by name. What launches add is declared, and
+// begins after the arrays of all kernels.
+std::map<std::string, char*> PlaceLocalMemory(llvm::Module& module, size_t& dynamic) {
   std::map<const llvm::Function*, size_t> used;
   std::map<std::string, char*> places;
+  dynamic = 0;
   for (llvm::GlobalVariable& global : module.globals()) {
-    if (global.getAddressSpace() != 3) continue;
+    if (global.getAddressSpace() != 3 || global.isDeclaration()) continue;
     size_t& offset = used[UserOf(global)];
     offset = llvm::alignTo(offset, global.getAlign().valueOrOne());
     global.setInitializer(nullptr);
@@ -115,7 +119,12 @@ std::map<std::string, char*> PlaceLocalMemory(llvm::Module& module) {
     places[global.getName().str()] = LocalMemory() + offset;
     offset += module.getDataLayout().getTypeAllocSize(global.getValueType());
     if (offset > kLocalBytes) std::abort();
+    dynamic = std::max(dynamic, offset);
   }
+  dynamic = llvm::alignTo(dynamic, kDynamicAlignment);
+  for (llvm::GlobalVariable& global : module.globals())
+    if (global.getAddressSpace() == 3 && !places.contains(global.getName().str()))
+      places[global.getName().str()] = LocalMemory() + dynamic;
   return places;
 }
 
@@ -153,7 +162,8 @@ StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
   define("emulate", reinterpret_cast<void*>(&Emulate));
   define("__truncsfbf2", reinterpret_cast<void*>(&TruncateToBf16<float>));
   define("__truncdfbf2", reinterpret_cast<void*>(&TruncateToBf16<double>));
-  for (const auto& [name, place] : PlaceLocalMemory(*module)) define(name, place);
+  for (const auto& [name, place] : PlaceLocalMemory(*module, emulator->dynamic_local_))
+    define(name, place);
   module->setDataLayout(jit.getDataLayout());
   module->setTargetTriple(jit.getTargetTriple());
   Must(jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))));
@@ -165,8 +175,11 @@ StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
 Status Emulator::Run(const std::string& kernel, const Launch& launch,
                      const uint64_t* arguments) {
   auto* run = Must(jit_->lookup(RunName(kernel))).toPtr<void (*)(const uint64_t*)>();
+  if (dynamic_local_ + launch.dynamic_local_bytes > kLocalBytes)
+    return ResourceExhausted("the launch of '" + kernel + "' adds too much local memory");
   for (int64_t number = 0; number < launch.groups; ++number) {
-    Group group(number, launch.items, counts_);
+    Group group(number, launch.items, dynamic_local_ + launch.dynamic_local_bytes,
+                counts_);
     const Status status = group.Run([&] { run(arguments); }, launch.backwards);
     if (!status.ok()) return status.WithPrefix("kernel '" + kernel + "'");
   }

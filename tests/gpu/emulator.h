@@ -25,6 +25,7 @@ struct Launch {
   int64_t groups = 1;
   int items = 32;          // of a group
   bool backwards = false;  // the last item runs first
+  size_t dynamic_local_bytes = 0;
 };
 
 class Emulator {
@@ -44,6 +45,7 @@ class Emulator {
  private:
   Emulator() = default;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
+  size_t dynamic_local_ = 0;  // where the memory that launches add begins
   std::map<std::string, int64_t> counts_;
 };
 

@@ -134,6 +134,8 @@ bool Group::ExecuteAlone(const Operation& operation) {
         reinterpret_cast<uintptr_t>(copy.from) % kSlot || copy.bytes < 0 ||
         copy.bytes > static_cast<int>(kSlot))
       problem_ = "a copy of " + std::to_string(copy.bytes) + " bytes is not aligned";
+    if (copy.to < LocalMemory() || copy.to + kSlot > LocalMemory() + local_bytes_)
+      problem_ = "a copy goes beyond the group's local memory";
     running_->open_copies.push_back(copy);
   } else if (Contains(name, "cp.async.commit.group")) {
     running_->copy_sets.push_back(std::move(running_->open_copies));

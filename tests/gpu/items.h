@@ -51,8 +51,13 @@ struct Item {
 
 class Group {
  public:
-  Group(int64_t number, int items, std::map<std::string, int64_t>& counts)
-      : number_(number), items_(static_cast<size_t>(items)), counts_(counts) {}
+  // `local_bytes`: how much of the local memory the group has.
+  Group(int64_t number, int items, size_t local_bytes,
+        std::map<std::string, int64_t>& counts)
+      : number_(number),
+        items_(static_cast<size_t>(items)),
+        local_bytes_(local_bytes),
+        counts_(counts) {}
 
   // Runs `kernel` in every item.
   Status Run(const std::function<void()>& kernel, bool backwards);
@@ -70,6 +75,7 @@ class Group {
 
   int64_t number_;
   std::vector<Item> items_;
+  size_t local_bytes_;
   std::map<std::string, int64_t>& counts_;
   std::function<void()> kernel_;
   Item* running_ = nullptr;

@@ -101,8 +101,11 @@ std::map<std::string, int64_t> Check(const ProductSpec& spec, bool backwards = f
   std::vector<uint64_t> words;
   for (Memory* memory : {&lhs, &rhs, &bias, &result})
     words.push_back(reinterpret_cast<uint64_t>(memory->get()));
-  const Status status = (*emulator)->Run(
-      spec.name, {kernel->groups, kernel->items, backwards}, words.data());
+  const Status status =
+      (*emulator)->Run(spec.name,
+                       {kernel->groups, kernel->items, backwards,
+                        static_cast<size_t>(kernel->dynamic_local_bytes)},
+                       words.data());
   EXPECT_TRUE(status.ok()) << status.ToString();
   int wrong = 0;
   for (int64_t i = 0; i < spec.rows && wrong < 3; ++i) {
@@ -211,7 +214,7 @@ ProductSpec Wide(ElementType operand, int64_t rows, int64_t columns, int64_t dep
   ProductSpec spec = Spec(operand, rows, columns, depth);
   spec.processor = "sm_90a";
   spec.wide = true;
-  spec.local_bytes = 128 << 10;
+  spec.dynamic_local_bytes = 227 << 10;
   return spec;
 }
 

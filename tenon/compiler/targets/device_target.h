@@ -29,6 +29,10 @@ struct DeviceTarget {
   // Sums of 32 bits that an item keeps in registers, in products without matrix
   // instructions.
   int item_sums = 16;
+  // The same for kernels whose launches add it (DeviceKernel::dynamic_local_bytes); 0:
+  // launches cannot.
+  int64_t dynamic_local_bytes = 0;
+  int processors = 0;  // that groups are distributed to; 0: not known
   // The position of the group in the launch, and of the item in its group: i32.
   llvm::Value* (*group_id)(llvm::IRBuilderBase& b) = nullptr;
   llvm::Value* (*local_id)(llvm::IRBuilderBase& b) = nullptr;

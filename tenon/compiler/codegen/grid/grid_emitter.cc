@@ -104,11 +104,13 @@ bool GridEmitter::IsReadOnly(mlir::BlockArgument argument) const {
   return !aliases_.MayShare(one, accesses_.writes);
 }
 
-int64_t GridEmitter::EndFunction(llvm::Function* function, int group_items) {
+int64_t GridEmitter::EndFunction(llvm::Function* function, int group_items,
+                                 int64_t dynamic_local_bytes) {
   b_.CreateRetVoid();
   device_.declare_kernel(*function, group_items);
   kernels_.push_back({.name = function->getName().str(),
                       .group_size = static_cast<uint32_t>(group_items),
+                      .dynamic_local_bytes = static_cast<uint32_t>(dynamic_local_bytes),
                       .arguments = arguments_,
                       .source_kernel = number_});
   return static_cast<int64_t>(kernels_.size()) - 1;
@@ -202,7 +204,8 @@ Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
     GroupBody body(*points_, traits, aliases_, phase->items,
                    b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
     TENON_RETURN_IF_ERROR(EmitMatrixPhase(op, body, std::move(product), *phase, device_));
-    launches_.push_back({EndFunction(function, phase->items), phase->groups});
+    launches_.push_back(
+        {EndFunction(function, phase->items, phase->dynamic_local_bytes), phase->groups});
     return OkStatus();
   }
   const ProductTile tile = ChooseTile(product, device_);

@@ -57,7 +57,8 @@ class GridEmitter {
   // Whether nothing writes to the argument's memory in the current phase.
   bool IsReadOnly(mlir::BlockArgument argument) const;
   // Ends it, and adds it to the kernels. Returns its number.
-  int64_t EndFunction(llvm::Function* function, int group_items);
+  int64_t EndFunction(llvm::Function* function, int group_items,
+                      int64_t dynamic_local_bytes = 0);
   // Sets the indices of the parallel op for its point number `point` (i32 or i64).
   void SetPoint(ir::ParallelOp parallel, llvm::Value* point);
   // The number of the item in the launch, as i64.

@@ -39,6 +39,20 @@ llvm::Value* LocalMemory::Allocate(int64_t bytes, uint64_t alignment) {
                                 b_.getPtrTy());
 }
 
+llvm::Value* LocalMemory::Dynamic(uint64_t alignment) {
+  constexpr char kName[] = "dynamic_local";
+  llvm::Module& module = *b_.GetInsertBlock()->getModule();
+  llvm::GlobalVariable* block = module.getNamedGlobal(kName);
+  if (!block) {
+    block = new llvm::GlobalVariable(
+        module, llvm::ArrayType::get(b_.getInt8Ty(), 0), /*isConstant=*/false,
+        llvm::GlobalValue::ExternalLinkage, nullptr, kName, nullptr,
+        llvm::GlobalValue::NotThreadLocal, compiler::kLocalMemory);
+  }
+  block->setAlignment(std::max(block->getAlign().valueOrOne(), llvm::Align(alignment)));
+  return b_.CreateAddrSpaceCast(block, b_.getPtrTy());
+}
+
 llvm::Value* LocalMemory::Shared(int number, int64_t bytes) {
   llvm::GlobalVariable*& block = shared_[number];
   const auto size = static_cast<uint64_t>(bytes);

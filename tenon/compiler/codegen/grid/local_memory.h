@@ -23,6 +23,9 @@ class LocalMemory {
   static constexpr uint64_t kAlignment = 64;
   // The address of a new block.
   llvm::Value* Allocate(int64_t bytes, uint64_t alignment = kAlignment);
+  // The address of memory that launches add: DeviceKernel::dynamic_local_bytes. All
+  // kernels of a module share the declaration.
+  llvm::Value* Dynamic(uint64_t alignment);
   // The address of `bytes` bytes, 64-byte aligned, that all callers of one number share:
   // barriers must lie between their uses.
   llvm::Value* Shared(int number, int64_t bytes);

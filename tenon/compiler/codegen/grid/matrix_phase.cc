@@ -71,22 +71,36 @@ class Operands {
   ElementType type_;
 };
 
+// Which operands can be copied.
+struct Copies {
+  bool lhs = false, rhs = false;
+};
+
+Copies CopiesOf(mlir::Operation& op, int64_t batch, ElementType type) {
+  Copies copies;
+  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
+  if (!contract) return copies;
+  auto kernel = op.getParentOfType<ir::KernelOp>();
+  const ContractSpec spec = compiler::SpecOf(contract).spec;
+  copies.lhs = IsCopied(type, batch, spec.lhs.batch, spec.lhs.row, spec.lhs.col) &&
+               IsAligned(contract.getLhs(), kernel);
+  copies.rhs = IsCopied(type, batch, spec.rhs.batch, spec.rhs.col, spec.rhs.row) &&
+               IsAligned(contract.getRhs(), kernel);
+  return copies;
+}
+
 void SetOperands(mlir::Operation& op, const TiledProduct& tiled, Operands& operands,
                  MatrixProduct& product) {
   product.lhs = operands.Loaded(true);
   product.rhs = operands.Loaded(false);
+  const Copies copies = CopiesOf(op, tiled.batch, product.operand);
   auto contract = llvm::dyn_cast<ir::ContractOp>(op);
   if (!contract) return;
-  auto kernel = op.getParentOfType<ir::KernelOp>();
   const ContractSpec spec = compiler::SpecOf(contract).spec;
-  if (IsCopied(product.operand, tiled.batch, spec.lhs.batch, spec.lhs.row,
-               spec.lhs.col) &&
-      IsAligned(contract.getLhs(), kernel))
+  if (copies.lhs)
     product.lhs =
         operands.Copied(contract.getLhs(), spec.lhs, spec.lhs.row, spec.lhs.col);
-  if (IsCopied(product.operand, tiled.batch, spec.rhs.batch, spec.rhs.col,
-               spec.rhs.row) &&
-      IsAligned(contract.getRhs(), kernel))
+  if (copies.rhs)
     product.rhs =
         operands.Copied(contract.getRhs(), spec.rhs, spec.rhs.col, spec.rhs.row);
 }
@@ -133,16 +147,22 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
   phase.product.depth = product.depth;
   phase.product.operand = OperandType(op);
   phase.product.sum = product.type;
+  const Copies copies = CopiesOf(op, product.batch, phase.product.operand);
   const std::optional<MatrixTile> tile =
       ChooseMatrixTile(phase.product, *device.matrix,
                        {.local_bytes = device.local_bytes,
+                        .dynamic_local_bytes = device.dynamic_local_bytes,
+                        .processors = device.processors,
                         .max_items = device.max_group_items,
-                        .batch = product.batch});
+                        .batch = product.batch,
+                        .copies = copies.lhs && copies.rhs});
   if (!tile) return std::nullopt;
   phase.tile = *tile;
   phase.items = tile->subgroups() * device.matrix->lanes;
   phase.groups = product.batch * CeilDiv(product.rows, tile->rows) *
                  CeilDiv(product.columns, tile->columns);
+  const int64_t bytes = tile->local_bytes(ElementBytes(phase.product.operand));
+  if (bytes > device.local_bytes) phase.dynamic_local_bytes = bytes;
   return phase;
 }
 
@@ -167,10 +187,12 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
   llvm::Value* batch = b.CreateZExt(number, b.getInt64Ty());
   group.item = b.CreateTrunc(body.item(), b.getInt32Ty());
   group.barrier = device.barrier;
-  group.local = b.CreateAddrSpaceCast(
-      body.local().Allocate(phase.tile.local_bytes(ElementBytes(product.operand)),
-                            MatrixTile::kAlignment),
-      b.getPtrTy(compiler::kLocalMemory));
+  llvm::Value* local =
+      phase.dynamic_local_bytes > 0
+          ? body.local().Dynamic(MatrixTile::kAlignment)
+          : body.local().Allocate(phase.tile.local_bytes(ElementBytes(product.operand)),
+                                  MatrixTile::kAlignment);
+  group.local = b.CreateAddrSpaceCast(local, b.getPtrTy(compiler::kLocalMemory));
 
   Operands operands(body, tiled, batch, product.operand);
   SetOperands(op, tiled, operands, product);

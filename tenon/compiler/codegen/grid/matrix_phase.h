@@ -15,6 +15,7 @@ struct MatrixPhase {
   MatrixTile tile;
   int items = 0;  // of a group
   int64_t groups = 0;
+  int64_t dynamic_local_bytes = 0;  // 0: the kernel states its local memory
 };
 
 // The matrix phase for a contract or convolution, whose tiled form is `product`. Nothing

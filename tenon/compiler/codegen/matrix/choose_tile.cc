@@ -12,6 +12,8 @@ constexpr int kMaxStages = 4, kMinStages = 2;
 constexpr int kDepthBytes = 64, kWideDepthBytes = 128;
 // Tiles are made smaller until there are this many groups, as for other products.
 constexpr int64_t kMinGroups = 64;
+// Of wide products.
+constexpr int kWideRows[] = {128, 64}, kWideColumns[] = {256, 128, 64};
 // Of a subgroup's part: sums take at most 64 registers of 32 bits.
 constexpr int kMaxSubgroupRows = 64, kMaxSubgroupColumns = 32;
 
@@ -43,13 +45,14 @@ class TileChooser {
       tile.rows = Side(product_.rows);
       tile.columns = Side(product_.columns);
       tile.depth = static_cast<int>(kDepthBytes / bytes_);
-      return Fit(tile, kMinSide, kMinSide);
+      return Fit(tile);
     }
     return std::nullopt;
   }
 
  private:
-  // All columns of a tile are in one product.
+  // All columns of a tile are in one product. Of the tiles that fit, takes the one with
+  // which the product is likely to end first.
   std::optional<MatrixTile> ChooseWide() {
     const compiler::WideProduct& wide = instructions_.wide;
     const int min_columns = static_cast<int>(kWideDepthBytes / bytes_);
@@ -57,11 +60,35 @@ class TileChooser {
         product_.sum != ElementType::kF32 || product_.rows < wide.rows ||
         product_.columns < min_columns)
       return std::nullopt;
-    MatrixTile tile;
-    tile.rows = Side(product_.rows);
-    tile.columns = std::min(Side(product_.columns), wide.max_columns);
-    tile.depth = static_cast<int>(kWideDepthBytes / bytes_);
-    return Fit(tile, wide.rows, min_columns);
+    std::optional<MatrixTile> best;
+    for (const int rows : kWideRows) {
+      for (const int columns : kWideColumns) {
+        MatrixTile tile;
+        tile.rows = rows;
+        tile.columns = columns;
+        tile.depth = static_cast<int>(kWideDepthBytes / bytes_);
+        // Addresses of loads take the registers that more sums would need.
+        if (columns > wide.max_columns || (!limits_.copies && columns > kMaxSide))
+          continue;
+        SetParts(tile);
+        if (Fits(tile) && (!best || Cost(tile) < Cost(*best))) best = tile;
+      }
+    }
+    return best;
+  }
+
+  // An estimate of the time that all tiles take, in products of one processor. Groups on
+  // one processor take turns.
+  int64_t Cost(const MatrixTile& tile) const {
+    // What copying an element takes, what a tile takes to start and end, and how much
+    // storing a result takes.
+    constexpr int64_t kCopy = 80, kStart = 64 << 10, kStore = 2;
+    const int64_t results = int64_t{tile.rows} * tile.columns;
+    const int64_t step = std::max(results, kCopy * (tile.rows + tile.columns));
+    const int64_t steps = CeilDiv(product_.depth, tile.depth);
+    const int64_t turns =
+        CeilDiv(Groups(tile), std::max<int64_t>(limits_.processors, 1));
+    return turns * (steps * step + kStart + kStore * results);
   }
 
   void SetParts(MatrixTile& tile) {
@@ -73,31 +100,41 @@ class TileChooser {
       tile.subgroup_rows = std::min(tile.rows, kMaxSubgroupRows / words);
       tile.subgroup_columns = std::min(tile.columns, kMaxSubgroupColumns);
     }
+    const int64_t local_bytes =
+        tile.product ? limits_.local_bytes
+                     : std::max(limits_.local_bytes, limits_.dynamic_local_bytes);
     tile.stages = static_cast<int>(
-        std::min<int64_t>(limits_.local_bytes / tile.stage_bytes(bytes_), kMaxStages));
+        std::min<int64_t>(local_bytes / tile.stage_bytes(bytes_), kMaxStages));
+  }
+
+  bool Fits(const MatrixTile& tile) const {
+    return tile.stages >= kMinStages &&
+           tile.subgroups() * instructions_.lanes <= limits_.max_items;
+  }
+
+  int64_t Groups(const MatrixTile& tile) const {
+    return limits_.batch * CeilDiv(product_.rows, tile.rows) *
+           CeilDiv(product_.columns, tile.columns);
   }
 
   // Halves the sides until the tile fits, and then until there are enough groups.
-  std::optional<MatrixTile> Fit(MatrixTile tile, int min_rows, int min_columns) {
-    auto fits = [&] {
-      return tile.stages >= kMinStages &&
-             tile.subgroups() * instructions_.lanes <= limits_.max_items;
-    };
-    auto groups = [&] {
-      return limits_.batch * CeilDiv(product_.rows, tile.rows) *
-             CeilDiv(product_.columns, tile.columns);
-    };
-    for (SetParts(tile); !fits() || groups() < kMinGroups; SetParts(tile)) {
-      if (tile.columns > min_columns &&
-          (tile.columns >= tile.rows || tile.rows <= min_rows))
+  std::optional<MatrixTile> Fit(MatrixTile tile) {
+    const int64_t min_groups = std::max<int64_t>(kMinGroups, limits_.processors * 3 / 4);
+    for (SetParts(tile); !Fits(tile) || Groups(tile) < min_groups; SetParts(tile)) {
+      if (tile.columns > kMinSide && tile.columns >= tile.rows)
         tile.columns /= 2;
-      else if (tile.rows > min_rows)
+      else if (tile.rows > kMinSide)
         tile.rows /= 2;
-      else if (fits())
+      else if (Fits(tile))
         break;
       else
         return std::nullopt;
     }
+    // Small tiles copy more at a time, so that as much memory is under way.
+    while (2 * tile.stage_bytes(bytes_) * kMaxStages <= limits_.local_bytes &&
+           2 * tile.depth <= product_.depth)
+      tile.depth *= 2;
+    SetParts(tile);
     return tile;
   }
 

@@ -67,10 +67,13 @@ struct MatrixTile {
 };
 
 struct TileLimits {
-  int64_t local_bytes = 0;  // that a group may use
-  int max_items = 0;        // of a group
-  int64_t batch = 1;        // products of this size
-  bool may_round = false;   // operands may be rounded to the instruction's type
+  int64_t local_bytes = 0;          // that a group may use
+  int64_t dynamic_local_bytes = 0;  // the same if the launch adds it; 0: it cannot
+  int max_items = 0;                // of a group
+  int processors = 0;               // that groups are distributed to; 0: not known
+  int64_t batch = 1;                // products of this size
+  bool copies = true;               // both operands are copied
+  bool may_round = false;           // operands may be rounded to the instruction's type
 };
 
 // The tile for a product, or nothing if the instructions do not have its types.

@@ -19,11 +19,14 @@ llvm::Value* Register(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id) {
   return b.CreateIntrinsic(id, llvm::ArrayRef<llvm::Value*>());
 }
 
-DeviceTarget MakeDevice(std::string_view processor) {
+DeviceTarget MakeDevice(std::string_view processor, int processors,
+                        int64_t dynamic_local_bytes) {
   DeviceTarget device;
   device.format = "ptx";
   device.local_bytes = 48 << 10;
   device.item_sums = 64;
+  device.dynamic_local_bytes = dynamic_local_bytes;
+  device.processors = processors;
   device.group_id = [](llvm::IRBuilderBase& b) {
     return Register(b, llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   };
@@ -43,9 +46,10 @@ DeviceTarget MakeDevice(std::string_view processor) {
 }
 
 void SetTraits(const Features& features, TargetTraits& traits) {
-  // Devices differ in their matrix instructions alone.
-  static const auto* sm80 = new DeviceTarget(MakeDevice("sm_80"));
-  static const auto* sm90a = new DeviceTarget(MakeDevice("sm_90a"));
+  // An A100 and an H100. Without wgmma no kernel needs more than the usual local memory,
+  // and later processors than sm_80 have less that launches can add.
+  static const auto* sm80 = new DeviceTarget(MakeDevice("sm_80", 108, 0));
+  static const auto* sm90a = new DeviceTarget(MakeDevice("sm_90a", 132, 227 << 10));
   // As for other devices: see spirv_architecture.cc.
   traits.vector_bits = 64;
   traits.vector_registers = 64;
