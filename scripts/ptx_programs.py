@@ -38,6 +38,7 @@ class Use:
     spills: int = 0   # bytes stored
     stack: int = 0    # bytes
     shared: int = 0   # bytes
+    serialized: bool = False  # ptxas added waits for wgmma, because registers are moved
 
 
 def ptxas():
@@ -80,6 +81,10 @@ def assemble(ptx, processor, cubin="/dev/null"):
             uses[-1].registers = int(found[1])
             shared = re.search(r"(\d+) bytes smem", line)
             uses[-1].shared = int(shared[1]) if shared else 0
+    for use in uses:
+        use.serialized = any(
+            ("are serialized" in line or "wait is injected" in line) and f"'{use.kernel}'" in line
+            for line in report.stderr.splitlines())
     return uses
 
 

@@ -133,62 +133,91 @@ uint16_t TileElement(uint64_t descriptor, bool transposed, uint64_t side,
   return bits;
 }
 
-void Wgmma(const Lanes& lanes, size_t sums, size_t first_descriptor, bool is_bf16,
-           bool lhs_transposed, bool rhs_transposed, std::vector<float>& result) {
+void Perform(const WideProducts::Product& product, WideProducts& wide) {
   constexpr size_t kRows = 64, kDepth = 16;
-  const size_t columns = 2 * sums;
-  for (const Operation* lane : lanes)  // uniform, as the ISA demands
-    for (size_t i = 0; i < 2; ++i)
-      if (lane->Argument<uint64_t>(first_descriptor + i) !=
-          lanes[0]->Argument<uint64_t>(first_descriptor + i))
-        std::abort();
-  const uint64_t lhs = lanes[0]->Argument<uint64_t>(first_descriptor);
-  const uint64_t rhs = lanes[0]->Argument<uint64_t>(first_descriptor + 1);
-  auto decode = [&](uint16_t bits) { return is_bf16 ? FromBf16(bits) : FromF16(bits); };
+  auto decode = [&](uint16_t bits) {
+    return product.is_bf16 ? FromBf16(bits) : FromF16(bits);
+  };
   for (size_t k = 0; k < kDepth; ++k) {
-    std::vector<float> row(columns);
-    for (size_t column = 0; column < columns; ++column)
-      row[column] = decode(TileElement(rhs, rhs_transposed, column, k));
+    std::vector<float> row(wide.columns);
+    for (size_t column = 0; column < wide.columns; ++column)
+      row[column] = decode(TileElement(product.rhs, product.rhs_transposed, column, k));
     for (size_t i = 0; i < kRows; ++i) {
-      const float x = decode(TileElement(lhs, lhs_transposed, i, k));
-      for (size_t column = 0; column < columns; ++column)
-        result[i * columns + column] += x * row[column];
+      const float x = decode(TileElement(product.lhs, product.lhs_transposed, i, k));
+      for (size_t column = 0; column < wide.columns; ++column)
+        wide.sums[i * wide.columns + column] += x * row[column];
     }
   }
 }
 
-// The block of assembly from the fence to the wait.
-bool ExecuteWgmma(const std::string& text, const Lanes& lanes) {
-  const std::regex product(
+// The sum number `i` of a lane.
+float& SumOf(WideProducts& wide, size_t lane, size_t i) {
+  const size_t row = lane / 32 * 16 + lane % 32 / 4 + (i / 2 % 2) * 8;
+  return wide.sums[row * wide.columns + lane % 4 * 2 + i % 2 + i / 4 * 8];
+}
+
+// What registers of sums hold while products are under way: a NaN.
+constexpr uint32_t kUnderWay = 0x7fc0dead;
+
+void SetUnderWay(const Lanes& lanes, size_t sums) {
+  for (const Operation* lane : lanes)
+    for (size_t i = 0; i < sums; ++i) lane->Result<uint32_t>(i) = kUnderWay;
+}
+
+// A block of assembly from the fence to the commit.
+bool StartWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide) {
+  const std::regex pattern(
       "wgmma\\.mma_async\\.sync\\.aligned\\.m64n(\\d+)k16\\.f32\\.(bf16|f16)\\.(bf16|f16)"
       " "
       "\\{[^}]*\\}, \\$(\\d+), \\$(\\d+), 1, 1, 1, ([01]), ([01]);");
-  const bool fenced = text.starts_with("wgmma.fence.sync.aligned;");
-  const bool waited = text.ends_with(
-      "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;");
-  if (!fenced || !waited) return false;
-  std::vector<float> result;
-  size_t sums = 0, columns = 0;
-  auto at = [&](size_t lane, size_t i) {
-    const size_t row = lane / 32 * 16 + lane % 32 / 4 + (i / 2 % 2) * 8;
-    return row * columns + lane % 4 * 2 + i % 2 + i / 4 * 8;
-  };
-  for (std::sregex_iterator it(text.begin(), text.end(), product), end; it != end; ++it) {
-    columns = std::stoul((*it)[1]);
-    sums = columns / 2;
-    if (result.empty()) {
-      result.resize(64 * columns);
-      for (size_t lane = 0; lane < lanes.size(); ++lane)
-        for (size_t i = 0; i < sums; ++i)
-          result[at(lane, i)] = lanes[lane]->Argument<float>(i);
-    }
+  if (!text.starts_with("wgmma.fence.sync.aligned;") ||
+      !text.ends_with("wgmma.commit_group.sync.aligned;"))
+    return false;
+  std::vector<WideProducts::Product> set;
+  size_t sums = 0;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) {
+    sums = std::stoul((*it)[1]) / 2;
     // Operands are numbered after the outputs, which come first.
-    Wgmma(lanes, sums, std::stoul((*it)[4]) - sums, (*it)[2] == "bf16", (*it)[6] == "1",
-          (*it)[7] == "1", result);
+    const size_t descriptor = std::stoul((*it)[4]) - sums;
+    for (const Operation* lane : lanes)  // uniform, as the ISA demands
+      for (size_t i = descriptor; i < descriptor + 2; ++i)
+        if (lane->Argument<uint64_t>(i) != lanes[0]->Argument<uint64_t>(i)) return false;
+    set.push_back({lanes[0]->Argument<uint64_t>(descriptor),
+                   lanes[0]->Argument<uint64_t>(descriptor + 1), (*it)[2] == "bf16",
+                   (*it)[6] == "1", (*it)[7] == "1"});
+  }
+  if (set.empty()) return false;
+  const bool begins = wide.sets.empty();
+  if (begins) {
+    wide.columns = 2 * sums;
+    wide.sums.resize(64 * wide.columns);
   }
   for (size_t lane = 0; lane < lanes.size(); ++lane)
-    for (size_t i = 0; i < sums; ++i) lanes[lane]->Result<float>(i) = result[at(lane, i)];
-  return sums > 0;
+    for (size_t i = 0; i < sums; ++i)
+      if (begins)
+        SumOf(wide, lane, i) = lanes[lane]->Argument<float>(i);
+      else if (lanes[lane]->Argument<uint32_t>(i) != kUnderWay)
+        return false;  // another register than the one that is added to
+  wide.sets.push_back(set);
+  SetUnderWay(lanes, sums);
+  return true;
+}
+
+bool WaitWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide) {
+  const size_t pending = std::stoul(text.substr(text.find("aligned ") + 8));
+  while (wide.sets.size() > pending) {
+    for (const WideProducts::Product& product : wide.sets.front()) Perform(product, wide);
+    wide.sets.pop_front();
+  }
+  const size_t sums = wide.columns / 2;
+  if (!wide.sets.empty()) {
+    SetUnderWay(lanes, sums);
+    return true;
+  }
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    for (size_t i = 0; i < sums; ++i)
+      lanes[lane]->Result<float>(i) = SumOf(wide, lane, i);
+  return true;
 }
 
 bool Contains(const std::string& name, const char* part) {
@@ -206,9 +235,10 @@ size_t Participants(const std::string& name, size_t items) {
   return 0;
 }
 
-bool ExecuteMatrix(const std::string& name, const Lanes& lanes) {
+bool ExecuteMatrix(const std::string& name, const Lanes& lanes, WideProducts& wide) {
   if (Contains(name, "barrier.cta.sync")) return true;
-  if (Contains(name, "wgmma")) return ExecuteWgmma(name, lanes);
+  if (Contains(name, "wgmma.wait_group")) return WaitWgmma(name, lanes, wide);
+  if (Contains(name, "wgmma")) return StartWgmma(name, lanes, wide);
   if (Contains(name, "ldmatrix")) {
     const size_t count = Contains(name, ".x4") ? 4 : Contains(name, ".x2") ? 2 : 1;
     LoadMatrices(lanes, count, Contains(name, ".trans"));

@@ -62,6 +62,7 @@ void Group::Resume(Item& item) {
 
 Status Group::Run(const std::function<void()>& kernel, bool backwards) {
   kernel_ = kernel;
+  backwards_ = backwards;
   current_group = this;
   for (size_t i = 0; i < items_.size(); ++i) items_[i].number = static_cast<int>(i);
   std::memset(LocalMemory(), 0xff, kLocalBytes);
@@ -82,6 +83,9 @@ Status Group::Run(const std::function<void()>& kernel, bool backwards) {
                      " waits forever for others at " + item.operation.name;
   }
   current_group = nullptr;
+  for (const auto& [first, products] : wide_products_)
+    if (problem_.empty() && !products.sets.empty())
+      problem_ = "items end with products under way";
   if (problem_.empty()) return OkStatus();
   return Internal("group " + std::to_string(number_) + ": " + problem_);
 }
@@ -112,7 +116,7 @@ void Group::ExecuteTogether(size_t size) {
     lanes.push_back(&items_[i].operation);
   }
   if (lanes.size() == size) {
-    if (!ExecuteMatrix(item.operation.name, lanes))
+    if (!ExecuteMatrix(item.operation.name, lanes, wide_products_[first]))
       problem_ = "no emulation of " + item.operation.name;
     ++counts_[item.operation.name];
     for (size_t i = first; i < first + size; ++i) items_[i].waiting = false;
@@ -137,13 +141,14 @@ bool Group::ExecuteAlone(const Operation& operation) {
     if (copy.to < LocalMemory() || copy.to + kSlot > LocalMemory() + local_bytes_)
       problem_ = "a copy goes beyond the group's local memory";
     running_->open_copies.push_back(copy);
+    if (backwards_ && problem_.empty()) Perform({copy});
   } else if (Contains(name, "cp.async.commit.group")) {
     running_->copy_sets.push_back(std::move(running_->open_copies));
     running_->open_copies.clear();
   } else if (Contains(name, "cp.async.wait.group")) {
     while (running_->copy_sets.size() >
            static_cast<size_t>(operation.Argument<int32_t>(0))) {
-      Perform(running_->copy_sets.front());
+      if (!backwards_) Perform(running_->copy_sets.front());
       running_->copy_sets.pop_front();
     }
   } else if (Contains(name, "ex2.approx")) {

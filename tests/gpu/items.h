@@ -49,6 +49,17 @@ struct Item {
   std::deque<std::vector<AsyncCopy>> copy_sets;
 };
 
+// Products of four warps that are under way. They happen as late as they may.
+struct WideProducts {
+  struct Product {
+    uint64_t lhs = 0, rhs = 0;  // descriptors
+    bool is_bf16 = false, lhs_transposed = false, rhs_transposed = false;
+  };
+  std::deque<std::vector<Product>> sets;
+  size_t columns = 0;
+  std::vector<float> sums;  // 64 rows; empty if no product was started
+};
+
 class Group {
  public:
   // `local_bytes`: how much of the local memory the group has.
@@ -59,7 +70,8 @@ class Group {
         local_bytes_(local_bytes),
         counts_(counts) {}
 
-  // Runs `kernel` in every item.
+  // Runs `kernel` in every item. If `backwards`, the last item runs first, and copies
+  // happen as early as they may.
   Status Run(const std::function<void()>& kernel, bool backwards);
   // What the running item executes.
   void Execute(const Operation& operation);
@@ -76,6 +88,8 @@ class Group {
   int64_t number_;
   std::vector<Item> items_;
   size_t local_bytes_;
+  bool backwards_ = false;
+  std::map<size_t, WideProducts> wide_products_;  // by their first item
   std::map<std::string, int64_t>& counts_;
   std::function<void()> kernel_;
   Item* running_ = nullptr;
@@ -84,8 +98,9 @@ class Group {
 };
 
 // The operations of warps and of four warps, in instructions.cc. Lanes are in order.
-// Returns false if the name is not known.
-bool ExecuteMatrix(const std::string& name, const std::vector<Operation*>& lanes);
+// Returns false if the name is not known. `wide`: of these lanes.
+bool ExecuteMatrix(const std::string& name, const std::vector<Operation*>& lanes,
+                   WideProducts& wide);
 // How many items execute the operation together; 0: any one.
 size_t Participants(const std::string& name, size_t items);
 

@@ -1,5 +1,6 @@
 """The instructions of hand-planned kernels, and what ptxas says that they take."""
 import pathlib
+import re
 
 import gpu_kernels
 import ptx_programs
@@ -24,8 +25,10 @@ def test_nothing_is_spilled(kernels):
         for processor, (ptx, use) in uses.items():
             assert (use.spills, use.stack) == (0, 0), f"{name} for {processor}: {use}"
             assert ".local" not in ptx
-            # Two groups of 256 items fit into the registers of a processor, or one of 512.
-            assert use.registers <= 160, f"{name} for {processor}: {use}"
+            # Two groups of 256 items fit into the registers of a processor, or, with much
+            # local memory, one.
+            limit = 255 if name.startswith("wide_") else 160
+            assert use.registers <= limit, f"{name} for {processor}: {use}"
 
 
 @pytest.mark.parametrize("kernel, instruction", [
@@ -71,6 +74,14 @@ def test_wide_products_read_both_operands_from_shared_memory(kernels):
     for name, uses in wide.items():
         assert list(uses) == ["sm_90a"]
         ptx = uses["sm_90a"][0]
-        assert ptx.count("wgmma.mma_async.sync.aligned.m64n128k16.f32") == 4, name
+        assert len(re.findall(r"wgmma.mma_async.sync.aligned.m64n(128|256)k16.f32", ptx)) == 4, name
         assert "fence.proxy.async" in ptx
         assert "ldmatrix" not in ptx and "mma.sync" not in ptx and "ld.shared" not in ptx
+
+
+def test_wide_products_are_under_way_in_the_next_step(kernels):
+    for name, uses in kernels.items():
+        if name.startswith("wide_"):
+            waits = re.findall(r"wgmma.wait_group.sync.aligned (\d)", uses["sm_90a"][0])
+            assert waits == ["1", "0"], name
+            assert not uses["sm_90a"][1].serialized, name

@@ -67,11 +67,16 @@ struct WideProduct {
   // Makes copies to local memory that this lane waited for visible to the instruction.
   // Before the barrier that precedes it.
   void (*publish)(llvm::IRBuilderBase& b) = nullptr;
-  // Adds products along `depth` elements, a multiple of 16 and at most 64, and waits for
-  // them. The number of sums gives the number of columns. Null for other types.
+  // Starts to add products along `depth` elements, a multiple of 16 and at most 64. The
+  // number of sums gives the number of columns. `sums` are replaced by values that only
+  // `multiply` and `wait` may use.
   void (*multiply)(llvm::IRBuilderBase& b, ElementType operand, int depth,
                    llvm::MutableArrayRef<llvm::Value*> sums, const Operand& lhs,
                    const Operand& rhs) = nullptr;
+  // Waits until at most `pending` calls of `multiply` are under way. After the others the
+  // operands are not read any more. `sums` are replaced; if none are pending, by the sums.
+  void (*wait)(llvm::IRBuilderBase& b, int pending,
+               llvm::MutableArrayRef<llvm::Value*> sums) = nullptr;
 };
 
 struct MatrixInstructions {

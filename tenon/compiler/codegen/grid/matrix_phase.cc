@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 
+#include <tuple>
+
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/plan/op_specs.h"
 #include "tenon/compiler/targets/device_target.h"
@@ -105,6 +107,26 @@ void SetOperands(mlir::Operation& op, const TiledProduct& tiled, Operands& opera
         operands.Copied(contract.getRhs(), spec.rhs, spec.rhs.col, spec.rhs.row);
 }
 
+// The row and column of tile `number` (i32). Tiles that run at the same time form a
+// block of the result, so that they share rows and columns of the operands in caches:
+// numbers go through columns of kBlockRows tiles.
+std::pair<llvm::Value*, llvm::Value*> TilePosition(llvm::IRBuilderBase& b,
+                                                   llvm::Value* number, int64_t rows,
+                                                   int64_t columns) {
+  constexpr int64_t kBlockRows = 16;
+  auto constant = [&](int64_t value) { return b.getInt32(static_cast<uint32_t>(value)); };
+  llvm::Value* block_rows = constant(std::min(rows, kBlockRows));
+  llvm::Value* block_tiles = constant(std::min(rows, kBlockRows) * columns);
+  llvm::Value* first_row = b.CreateMul(b.CreateUDiv(number, block_tiles), block_rows);
+  llvm::Value* in_block = b.CreateURem(number, block_tiles);
+  // The last block may have fewer rows.
+  if (rows > kBlockRows && rows % kBlockRows != 0)
+    block_rows = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, block_rows,
+                                         b.CreateSub(constant(rows), first_row));
+  return {b.CreateAdd(first_row, b.CreateURem(in_block, block_rows)),
+          b.CreateUDiv(in_block, block_rows)};
+}
+
 }  // namespace
 
 // The argument is a whole buffer, or a part of the arena at such an offset.
@@ -139,7 +161,8 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                                            const compiler::DeviceTarget& device) {
   // With fewer rows or columns most of an instruction's results are not used.
   constexpr int64_t kMinSide = 8;
-  if (!device.matrix || product.rows < kMinSide || product.columns < kMinSide)
+  if (!device.matrix || product.rows < kMinSide || product.columns < kMinSide ||
+      product.depth == 0)
     return std::nullopt;
   MatrixPhase phase;
   phase.product.rows = product.rows;
@@ -175,16 +198,13 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
   BindProduct(op, body, tiled);
 
   MatrixGroup group;
+  const int64_t tile_rows = CeilDiv(product.rows, phase.tile.rows);
+  const int64_t tile_columns = CeilDiv(product.columns, phase.tile.columns);
+  auto* tiles = b.getInt32(static_cast<uint32_t>(tile_rows * tile_columns));
   llvm::Value* number = device.group_id(b);
-  auto split = [&](int64_t count) {
-    auto* size = b.getInt32(static_cast<uint32_t>(count));
-    llvm::Value* part = b.CreateURem(number, size);
-    number = b.CreateUDiv(number, size);
-    return part;
-  };
-  group.tile_column = split(CeilDiv(product.columns, phase.tile.columns));
-  group.tile_row = split(CeilDiv(product.rows, phase.tile.rows));
-  llvm::Value* batch = b.CreateZExt(number, b.getInt64Ty());
+  llvm::Value* batch = b.CreateZExt(b.CreateUDiv(number, tiles), b.getInt64Ty());
+  std::tie(group.tile_row, group.tile_column) =
+      TilePosition(b, b.CreateURem(number, tiles), tile_rows, tile_columns);
   group.item = b.CreateTrunc(body.item(), b.getInt32Ty());
   group.barrier = device.barrier;
   llvm::Value* local =

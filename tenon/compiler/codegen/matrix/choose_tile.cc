@@ -7,7 +7,7 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kMaxSide = 128, kMinSide = 16;
-constexpr int kMaxStages = 4, kMinStages = 2;
+constexpr int kMaxStages = 4, kMinStages = 2, kMinWideStages = 3;
 // Bytes of a block along the depth: half of the banks, or, for wide products, all.
 constexpr int kDepthBytes = 64, kWideDepthBytes = 128;
 // Tiles are made smaller until there are this many groups, as for other products.
@@ -108,7 +108,7 @@ class TileChooser {
   }
 
   bool Fits(const MatrixTile& tile) const {
-    return tile.stages >= kMinStages &&
+    return tile.stages >= (tile.product ? kMinStages : kMinWideStages) &&
            tile.subgroups() * instructions_.lanes <= limits_.max_items;
   }
 

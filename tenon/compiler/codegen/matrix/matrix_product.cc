@@ -39,17 +39,18 @@ class ProductEmitter {
     LaneValues sums(static_cast<size_t>(SumCount()),
                     llvm::Constant::getNullValue(SumType()));
     const int64_t steps = CeilDiv(product_.depth, tile_.depth);
-    // The last stage is filled in the loop.
-    for (int stage = 0; stage + 1 < tile_.stages; ++stage)
+    // The other stages are filled in the loop.
+    for (int stage = 0; stage < Ahead(); ++stage)
       TENON_RETURN_IF_ERROR(FillStage(Number(stage), b_.getInt64(Wide(stage))));
     IrValues carried(sums.begin(), sums.end());
     carried.push_back(Number(0));
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(steps)), 1, carried,
         [&](llvm::Value* step, IrValues& values) { return EmitStep(step, values); }));
-    // Copies beyond the depth may still be under way.
-    if (Copies()) instructions_.wait_copies(b_, 0);
     carried.pop_back();
+    if (IsWide()) instructions_.wide.wait(b_, 0, carried);
+    // Sets of copies beyond the depth may still be under way.
+    if (Copies()) instructions_.wait_copies(b_, 0);
     return StoreSums(carried);
   }
 
@@ -57,6 +58,9 @@ class ProductEmitter {
   llvm::Value* Number(int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); }
   static uint64_t Wide(int64_t value) { return static_cast<uint64_t>(value); }
   bool IsWide() const { return tile_.product == nullptr; }
+  // How many blocks are copied before they are multiplied. Wide products of a step may be
+  // under way in the next one, and still read their block.
+  int Ahead() const { return tile_.stages - (IsWide() ? 2 : 1); }
   bool Copies() const { return !product_.lhs.load || !product_.rhs.load; }
   int FragmentRows() const { return IsWide() ? kWideSubgroupRows : tile_.product->rows; }
   int FragmentColumns() const { return IsWide() ? kWideColumns : tile_.product->columns; }
@@ -111,8 +115,12 @@ class ProductEmitter {
 
   Status FillStage(llvm::Value* stage, llvm::Value* step) {
     llvm::Value* depth = b_.CreateMul(step, b_.getInt64(Wide(tile_.depth)));
-    TENON_RETURN_IF_ERROR(lhs_.Fill(LhsBlock(stage), first_row_, depth));
-    TENON_RETURN_IF_ERROR(rhs_.Fill(RhsBlock(stage), first_column_, depth));
+    const int64_t steps = CeilDiv(product_.depth, tile_.depth);
+    TENON_RETURN_IF_ERROR(
+        EmitIfElse(b_, b_.CreateICmpULT(step, b_.getInt64(Wide(steps))), [&] {
+          TENON_RETURN_IF_ERROR(lhs_.Fill(LhsBlock(stage), first_row_, depth));
+          return rhs_.Fill(RhsBlock(stage), first_column_, depth);
+        }));
     if (Copies()) instructions_.commit_copies(b_);
     return OkStatus();
   }
@@ -120,23 +128,27 @@ class ProductEmitter {
   // values: the sums, and the stage of this step.
   Status EmitStep(llvm::Value* step, IrValues& values) {
     llvm::Value* stage = values.pop_back_val();
-    const int ahead = tile_.stages - 1;
-    if (Copies()) instructions_.wait_copies(b_, ahead - 1);
-    if (IsWide()) instructions_.wide.publish(b_);
-    // This step's block is complete, and all have finished with the block of the step
-    // before, which is filled next.
-    group_.barrier(b_);
-    llvm::Value* free_stage = b_.CreateSelect(b_.CreateIsNull(stage), Number(ahead),
-                                              b_.CreateSub(stage, Number(1)));
-    TENON_RETURN_IF_ERROR(
-        FillStage(free_stage, b_.CreateAdd(step, b_.getInt64(Wide(ahead)))));
     llvm::MutableArrayRef<llvm::Value*> sums(values);
+    if (Copies()) instructions_.wait_copies(b_, Ahead() - 1);
+    if (IsWide()) instructions_.wide.publish(b_);
+    // This step's block is complete, and all have finished with the block that is filled
+    // next.
+    group_.barrier(b_);
+    // Products follow those of the step before without a pause.
+    if (IsWide()) AddWideProducts(stage, sums);
+    const int behind = tile_.stages - Ahead();
+    llvm::Value* free_stage =
+        b_.CreateSelect(b_.CreateICmpULT(stage, Number(behind)),
+                        b_.CreateAdd(stage, Number(Ahead())),
+                        b_.CreateSub(stage, Number(behind)));
+    TENON_RETURN_IF_ERROR(
+        FillStage(free_stage, b_.CreateAdd(step, b_.getInt64(Wide(Ahead())))));
     if (IsWide())
-      AddWideProducts(stage, sums);
+      instructions_.wide.wait(b_, 1, sums);
     else
       AddProducts(stage, sums);
-    values.push_back(b_.CreateSelect(b_.CreateICmpEQ(stage, Number(ahead)), Number(0),
-                                     b_.CreateAdd(stage, Number(1))));
+    values.push_back(b_.CreateSelect(b_.CreateICmpEQ(stage, Number(tile_.stages - 1)),
+                                     Number(0), b_.CreateAdd(stage, Number(1))));
     return OkStatus();
   }
 

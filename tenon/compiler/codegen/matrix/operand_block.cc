@@ -69,48 +69,58 @@ Status OperandBlock::Fill(llvm::Value* local, llvm::Value* first_side,
                        : FillByCopies(local, first_side, first_depth);
 }
 
-// Each item copies every items_-th unit.
+// Each item copies every items_-th unit: in every few rows the same part of the row, or
+// several parts of every row.
 Status OperandBlock::FillByCopies(llvm::Value* local, llvm::Value* first_side,
                                   llvm::Value* first_depth) {
   const int row_units = slabs_ * row_bytes_ / kUnit;
   const int units = rows_ * row_units;
   const int unit_elements = kUnit / element_bytes_;
   const int64_t stride = along_depth_ ? operand_.side_stride : operand_.depth_stride;
-  llvm::Value* first_row = along_depth_ ? first_side : first_depth;
-  llvm::Value* first_in_row = along_depth_ ? first_depth : first_side;
-  llvm::Value* row_count =
-      b_.getInt64(static_cast<uint64_t>(along_depth_ ? size_ : total_depth_));
-  llvm::Value* row_length =
-      b_.getInt64(static_cast<uint64_t>(along_depth_ ? total_depth_ : size_));
+  const int64_t row_count = along_depth_ ? size_ : total_depth_;
+  const int64_t row_length = along_depth_ ? total_depth_ : size_;
+  const bool whole =
+      row_count % rows_ == 0 && row_length % (row_units * unit_elements) == 0;
+  llvm::Value* row = b_.CreateUDiv(item_, Number(row_units));
+  llvm::Value* in_row = b_.CreateAnd(item_, Number(row_units - 1));
+  llvm::Value* from_row = b_.CreateAdd(along_depth_ ? first_side : first_depth,
+                                       b_.CreateZExt(row, b_.getInt64Ty()));
+  llvm::Value* from = b_.CreateAdd(
+      along_depth_ ? first_depth : first_side,
+      b_.CreateZExt(b_.CreateMul(in_row, Number(unit_elements)), b_.getInt64Ty()));
+  llvm::Value* pointer = b_.CreateGEP(
+      type_, operand_.pointer,
+      b_.CreateAdd(b_.CreateMul(from_row, b_.getInt64(static_cast<uint64_t>(stride))),
+                   from));
   for (int first = 0; first < units; first += items_) {
-    llvm::Value* unit = b_.CreateAdd(item_, Number(first));
-    llvm::Value* row = b_.CreateUDiv(unit, Number(row_units));
-    llvm::Value* in_row = b_.CreateAnd(unit, Number(row_units - 1));
-    llvm::Value* to = Address(local, row, b_.CreateMul(in_row, Number(kUnit)));
-    llvm::Value* from_row = b_.CreateAdd(first_row, b_.CreateZExt(row, b_.getInt64Ty()));
-    llvm::Value* from = b_.CreateAdd(
-        first_in_row,
-        b_.CreateZExt(b_.CreateMul(in_row, Number(unit_elements)), b_.getInt64Ty()));
-    // What is left of the row, in bytes; nothing beyond the last row.
-    llvm::Value* left =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateSub(row_length, from),
-                                 b_.getInt64(static_cast<uint64_t>(unit_elements)));
-    llvm::Value* exists = b_.CreateAnd(b_.CreateICmpSLT(from_row, row_count),
-                                       b_.CreateICmpSGT(left, b_.getInt64(0)));
-    llvm::Value* bytes = b_.CreateSelect(
-        exists,
-        b_.CreateMul(b_.CreateTrunc(left, b_.getInt32Ty()), Number(element_bytes_)),
-        Number(0));
-    llvm::Value* offset = b_.CreateAdd(
-        b_.CreateMul(from_row, b_.getInt64(static_cast<uint64_t>(stride))), from);
-    offset = b_.CreateSelect(exists, offset, b_.getInt64(0));
-    auto copy = [&] {
-      instructions_.copy(b_, to, b_.CreateGEP(type_, operand_.pointer, offset), bytes);
-    };
+    const int rows_on = first / row_units, units_on = first % row_units;
+    llvm::Value* to = Address(
+        local, b_.CreateAdd(row, Number(rows_on)),
+        b_.CreateMul(b_.CreateAdd(in_row, Number(units_on)), Number(kUnit)));
+    llvm::Value* source = b_.CreateConstGEP1_64(
+        type_, pointer, static_cast<uint64_t>(rows_on * stride + units_on * unit_elements));
+    llvm::Value* bytes = Number(kUnit);
+    if (!whole) {
+      // What is left of the row; nothing beyond the last row.
+      llvm::Value* left = b_.CreateSub(
+          b_.getInt64(static_cast<uint64_t>(row_length - units_on * unit_elements)), from);
+      left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left,
+                                      b_.getInt64(static_cast<uint64_t>(unit_elements)));
+      llvm::Value* exists = b_.CreateAnd(
+          b_.CreateICmpSLT(from_row,
+                           b_.getInt64(static_cast<uint64_t>(row_count - rows_on))),
+          b_.CreateICmpSGT(left, b_.getInt64(0)));
+      bytes = b_.CreateSelect(
+          exists,
+          b_.CreateMul(b_.CreateTrunc(left, b_.getInt32Ty()), Number(element_bytes_)),
+          Number(0));
+      source = b_.CreateSelect(exists, source, operand_.pointer);
+    }
+    auto copy = [&] { instructions_.copy(b_, to, source, bytes); };
     if (units % items_ == 0 || first + items_ <= units)
       copy();
     else
-      EmitIf(b_, b_.CreateICmpULT(unit, Number(units)), copy);
+      EmitIf(b_, b_.CreateICmpULT(item_, Number(units - first)), copy);
   }
   return OkStatus();
 }

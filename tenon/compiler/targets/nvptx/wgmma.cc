@@ -37,8 +37,31 @@ void Publish(llvm::IRBuilderBase& b) {
                     llvm::ArrayRef<llvm::Value*>());
 }
 
-// One block of assembly from the fence to the wait. If LLVM saw its parts, it could move
-// registers between them, and the assembler would then wait after each product.
+// Replaces `sums` by the results of assembly that has them as its first operands.
+void CallWithSums(llvm::IRBuilderBase& b, const std::string& text,
+                  llvm::MutableArrayRef<llvm::Value*> sums,
+                  llvm::ArrayRef<llvm::Value*> descriptors) {
+  llvm::SmallVector<llvm::Value*> arguments(sums.begin(), sums.end());
+  arguments.append(descriptors.begin(), descriptors.end());
+  std::string constraints;
+  for (size_t i = 0; i < sums.size(); ++i) constraints += "=f,";
+  for (size_t i = 0; i < sums.size(); ++i) constraints += std::to_string(i) + ",";
+  for (size_t i = 0; i < descriptors.size(); ++i) constraints += "l,";
+  constraints += "~{memory}";
+  llvm::SmallVector<llvm::Type*> outputs(sums.size(), b.getFloatTy());
+  llvm::SmallVector<llvm::Type*> inputs;
+  for (llvm::Value* argument : arguments) inputs.push_back(argument->getType());
+  auto* type = llvm::FunctionType::get(llvm::StructType::get(b.getContext(), outputs),
+                                       inputs, false);
+  llvm::CallInst* call = b.CreateCall(
+      llvm::InlineAsm::get(type, text, constraints, /*hasSideEffects=*/true), arguments);
+  call->setConvergent();
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = b.CreateExtractValue(call, static_cast<unsigned>(i));
+}
+
+// One block of assembly from the fence to the commit. If LLVM saw its parts, it could
+// move registers between them, and the assembler would then wait after each product.
 std::string Assembly(ElementType operand, int products, size_t sums, bool lhs_along_depth,
                      bool rhs_along_depth) {
   std::string registers;
@@ -55,40 +78,32 @@ std::string Assembly(ElementType operand, int products, size_t sums, bool lhs_al
             ", " + (rhs_along_depth ? "0" : "1") + ";\n";
     next += 2;
   }
-  return text + "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;";
+  return text + "wgmma.commit_group.sync.aligned;";
 }
 
 void Multiply(llvm::IRBuilderBase& b, ElementType operand, int depth,
               llvm::MutableArrayRef<llvm::Value*> sums, const WideProduct::Operand& lhs,
               const WideProduct::Operand& rhs) {
   const int products = depth / kDepth;
-  llvm::SmallVector<llvm::Value*> arguments(sums.begin(), sums.end());
-  std::string constraints;
-  for (size_t i = 0; i < sums.size(); ++i) constraints += "=f,";
-  for (size_t i = 0; i < sums.size(); ++i) constraints += std::to_string(i) + ",";
   llvm::Value* lhs_descriptor = Descriptor(b, lhs);
   llvm::Value* rhs_descriptor = Descriptor(b, rhs);
+  llvm::SmallVector<llvm::Value*> descriptors;
   for (int i = 0; i < products; ++i) {
     const auto step = static_cast<uint64_t>(i);
-    arguments.push_back(
+    descriptors.push_back(
         b.CreateAdd(lhs_descriptor, b.getInt64(step * DescriptorStep(lhs))));
-    arguments.push_back(
+    descriptors.push_back(
         b.CreateAdd(rhs_descriptor, b.getInt64(step * DescriptorStep(rhs))));
-    constraints += "l,l,";
   }
-  constraints += "~{memory}";
-  llvm::SmallVector<llvm::Type*> outputs(sums.size(), b.getFloatTy());
-  llvm::SmallVector<llvm::Type*> inputs;
-  for (llvm::Value* argument : arguments) inputs.push_back(argument->getType());
-  auto* type = llvm::FunctionType::get(llvm::StructType::get(b.getContext(), outputs),
-                                       inputs, false);
-  auto* assembly = llvm::InlineAsm::get(
-      type, Assembly(operand, products, sums.size(), lhs.along_depth, rhs.along_depth),
-      constraints, /*hasSideEffects=*/true);
-  llvm::CallInst* call = b.CreateCall(assembly, arguments);
-  call->setConvergent();
-  for (auto [i, sum] : llvm::enumerate(sums))
-    sum = b.CreateExtractValue(call, static_cast<unsigned>(i));
+  CallWithSums(b,
+               Assembly(operand, products, sums.size(), lhs.along_depth, rhs.along_depth),
+               sums, descriptors);
+}
+
+// The registers of sums are operands, so that they are not read or moved before.
+void Wait(llvm::IRBuilderBase& b, int pending, llvm::MutableArrayRef<llvm::Value*> sums) {
+  CallWithSums(b, "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";", sums,
+               {});
 }
 
 }  // namespace
@@ -98,7 +113,8 @@ WideProduct WgmmaProduct() {
           .rows = 64,
           .max_columns = 256,
           .publish = Publish,
-          .multiply = Multiply};
+          .multiply = Multiply,
+          .wait = Wait};
 }
 
 }  // namespace tenon::compiler
