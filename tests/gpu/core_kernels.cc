@@ -123,14 +123,13 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
   };
   for (const compiler::FragmentProduct& known : instructions.products)
     if (known.operand == spec.operand) product.sum = known.sum;
-  auto tile = codegen::ChooseMatrixTile(
-      product, instructions,
-      {.local_bytes = kMaxStaticBytes,
-       .dynamic_local_bytes = spec.dynamic_local_bytes,
-       .max_items = spec.max_items,
-       .processors = spec.processors,
-       .copies = spec.copies,
-       .may_round = true});
+  auto tile = codegen::ChooseMatrixTile(product, instructions,
+                                        {.local_bytes = kMaxStaticBytes,
+                                         .dynamic_local_bytes = spec.dynamic_local_bytes,
+                                         .max_items = spec.max_items,
+                                         .processors = spec.processors,
+                                         .copies = spec.copies,
+                                         .may_round = true});
   if (!tile) return Unimplemented("no instruction for this product");
 
   ProductKernel kernel{.tile = *tile};

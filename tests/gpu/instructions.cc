@@ -93,6 +93,25 @@ void Mma8x8F64(const Lanes& lanes) {
   }
 }
 
+void Mma16x8F64(const Lanes& lanes) {
+  double a[16][8], b[8][8];
+  for (size_t lane = 0; lane < kWarp; ++lane) {
+    const size_t group = lane >> 2, in_group = lane % 4;
+    for (size_t i = 0; i < 4; ++i)
+      a[group + i % 2 * 8][in_group + i / 2 * 4] = lanes[lane]->Argument<double>(i);
+    for (size_t i = 0; i < 2; ++i)
+      b[in_group + i * 4][group] = lanes[lane]->Argument<double>(4 + i);
+  }
+  for (size_t lane = 0; lane < kWarp; ++lane) {
+    for (size_t i = 0; i < 4; ++i) {
+      const size_t row = (lane >> 2) + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+      double sum = lanes[lane]->Argument<double>(6 + i);
+      for (size_t k = 0; k < 8; ++k) sum += a[row][k] * b[k][column];
+      lanes[lane]->Result<double>(i) = sum;
+    }
+  }
+}
+
 void LoadMatrices(const Lanes& lanes, size_t count, bool transposed) {
   std::vector<std::vector<uint32_t>> results(kWarp, std::vector<uint32_t>(count));
   for (size_t matrix = 0; matrix < count; ++matrix) {
@@ -262,6 +281,8 @@ bool ExecuteMatrix(const std::string& name, const Lanes& lanes, WideProducts& wi
     Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(bits); });
   } else if (Contains(name, "m8n8k4.row.col.f64")) {
     Mma8x8F64(lanes);
+  } else if (Contains(name, "m16n8k8.row.col.f64")) {
+    Mma16x8F64(lanes);
   } else {
     return false;
   }

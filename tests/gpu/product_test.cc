@@ -232,6 +232,18 @@ TEST_P(WideProductTest, EveryOrder) {
   }
 }
 
+TEST(LargeF64ProductTest, EveryOrder) {
+  for (bool lhs_along_depth : {true, false}) {
+    for (bool rhs_along_depth : {true, false}) {
+      ProductSpec spec = Wide(ElementType::kF64, 130, 70, 100);
+      spec.lhs_along_depth = lhs_along_depth;
+      spec.rhs_along_depth = rhs_along_depth;
+      auto counts = Check(spec, lhs_along_depth);
+      EXPECT_GT(Count(counts, "m16n8k8.row.col.f64"), 0);
+    }
+  }
+}
+
 TEST_P(WideProductTest, SizesBesideTiles) {
   for (auto [rows, columns, depth] :
        {std::array<int64_t, 3>{64, 64, 16}, {100, 70, 130}, {200, 129, 63}}) {

@@ -64,11 +64,11 @@ int32_t LaunchKernel(RunContext* context, int64_t kernel, const uint64_t* argume
   Execution& execution = Of(context);
   const DeviceKernel& facts = execution.code->kernels.at(static_cast<size_t>(kernel));
   ++execution.launches;
-  execution.status = execution.emulator->Run(
-      facts.name,
-      {num_groups, static_cast<int>(facts.group_size), execution.backwards,
-       facts.dynamic_local_bytes},
-      arguments);
+  execution.status =
+      execution.emulator->Run(facts.name,
+                              {num_groups, static_cast<int>(facts.group_size),
+                               execution.backwards, facts.dynamic_local_bytes},
+                              arguments);
   return static_cast<int32_t>(execution.status.code());
 }
 

@@ -74,7 +74,8 @@ struct WideProduct {
                    llvm::MutableArrayRef<llvm::Value*> sums, const Operand& lhs,
                    const Operand& rhs) = nullptr;
   // Waits until at most `pending` calls of `multiply` are under way. After the others the
-  // operands are not read any more. `sums` are replaced; if none are pending, by the sums.
+  // operands are not read any more. `sums` are replaced; if none are pending, by the
+  // sums.
   void (*wait)(llvm::IRBuilderBase& b, int pending,
                llvm::MutableArrayRef<llvm::Value*> sums) = nullptr;
 };

@@ -175,8 +175,8 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
       ChooseMatrixTile(phase.product, *device.matrix,
                        {.local_bytes = device.local_bytes,
                         .dynamic_local_bytes = device.dynamic_local_bytes,
-                        .processors = device.processors,
                         .max_items = device.max_group_items,
+                        .processors = device.processors,
                         .batch = product.batch,
                         .copies = copies.lhs && copies.rhs});
   if (!tile) return std::nullopt;

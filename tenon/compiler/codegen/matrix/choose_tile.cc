@@ -86,8 +86,7 @@ class TileChooser {
     const int64_t results = int64_t{tile.rows} * tile.columns;
     const int64_t step = std::max(results, kCopy * (tile.rows + tile.columns));
     const int64_t steps = CeilDiv(product_.depth, tile.depth);
-    const int64_t turns =
-        CeilDiv(Groups(tile), std::max<int64_t>(limits_.processors, 1));
+    const int64_t turns = CeilDiv(Groups(tile), std::max<int64_t>(limits_.processors, 1));
     return turns * (steps * step + kStart + kStore * results);
   }
 

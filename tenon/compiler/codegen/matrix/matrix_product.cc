@@ -137,10 +137,9 @@ class ProductEmitter {
     // Products follow those of the step before without a pause.
     if (IsWide()) AddWideProducts(stage, sums);
     const int behind = tile_.stages - Ahead();
-    llvm::Value* free_stage =
-        b_.CreateSelect(b_.CreateICmpULT(stage, Number(behind)),
-                        b_.CreateAdd(stage, Number(Ahead())),
-                        b_.CreateSub(stage, Number(behind)));
+    llvm::Value* free_stage = b_.CreateSelect(b_.CreateICmpULT(stage, Number(behind)),
+                                              b_.CreateAdd(stage, Number(Ahead())),
+                                              b_.CreateSub(stage, Number(behind)));
     TENON_RETURN_IF_ERROR(
         FillStage(free_stage, b_.CreateAdd(step, b_.getInt64(Wide(Ahead())))));
     if (IsWide())

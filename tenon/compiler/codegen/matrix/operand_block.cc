@@ -94,16 +94,18 @@ Status OperandBlock::FillByCopies(llvm::Value* local, llvm::Value* first_side,
                    from));
   for (int first = 0; first < units; first += items_) {
     const int rows_on = first / row_units, units_on = first % row_units;
-    llvm::Value* to = Address(
-        local, b_.CreateAdd(row, Number(rows_on)),
-        b_.CreateMul(b_.CreateAdd(in_row, Number(units_on)), Number(kUnit)));
+    llvm::Value* to =
+        Address(local, b_.CreateAdd(row, Number(rows_on)),
+                b_.CreateMul(b_.CreateAdd(in_row, Number(units_on)), Number(kUnit)));
     llvm::Value* source = b_.CreateConstGEP1_64(
-        type_, pointer, static_cast<uint64_t>(rows_on * stride + units_on * unit_elements));
+        type_, pointer,
+        static_cast<uint64_t>(rows_on * stride + units_on * unit_elements));
     llvm::Value* bytes = Number(kUnit);
     if (!whole) {
       // What is left of the row; nothing beyond the last row.
       llvm::Value* left = b_.CreateSub(
-          b_.getInt64(static_cast<uint64_t>(row_length - units_on * unit_elements)), from);
+          b_.getInt64(static_cast<uint64_t>(row_length - units_on * unit_elements)),
+          from);
       left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left,
                                       b_.getInt64(static_cast<uint64_t>(unit_elements)));
       llvm::Value* exists = b_.CreateAnd(

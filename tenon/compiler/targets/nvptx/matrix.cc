@@ -1,6 +1,7 @@
 #include "tenon/compiler/targets/nvptx/matrix.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
@@ -106,6 +107,29 @@ const FragmentProduct kProducts[] = {
      .sums = kSums8x8,
      .multiply = Multiply<llvm::Intrinsic::nvvm_mma_m8n8k4_row_col_f64>}};
 
+// sm_90 does products of f64 of this shape at full speed, and smaller ones at half of it.
+const FragmentProduct kLargeF64 = {
+    .operand = ElementType::kF64,
+    .sum = ElementType::kF64,
+    .rows = 16,
+    .columns = 8,
+    .depth = 8,
+    .lhs = kLhs16x8,
+    .rhs = kRhs8x8,
+    .sums = kSums16x8,
+    .multiply = Multiply<llvm::Intrinsic::nvvm_mma_m16n8k8_row_col_f64>};
+
+llvm::ArrayRef<FragmentProduct> ProductsOfSm90() {
+  static const auto* products = [] {
+    auto* list =
+        new std::vector<FragmentProduct>(std::begin(kProducts), std::end(kProducts));
+    for (FragmentProduct& product : *list)
+      if (product.operand == ElementType::kF64) product = kLargeF64;
+    return list;
+  }();
+  return *products;
+}
+
 LaneValues LoadMatrices(llvm::IRBuilderBase& b, llvm::Value* pointer, int count,
                         bool transposed) {
   using namespace llvm::Intrinsic;
@@ -153,7 +177,7 @@ llvm::Value* Exp2(llvm::IRBuilderBase& b, llvm::Value* x) {
 
 MatrixInstructions Instructions(bool has_wgmma) {
   MatrixInstructions result;
-  result.products = kProducts;
+  result.products = has_wgmma ? ProductsOfSm90() : llvm::ArrayRef(kProducts);
   result.load_matrices = LoadMatrices;
   result.copy = Copy;
   result.commit_copies = CommitCopies;
