@@ -566,8 +566,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
         Fail(*resources, CUDA_ERROR_ILLEGAL_ADDRESS, *launched->kernel, problem);
         return;
       }
-      const Status status = launched->module->Run(*launched->kernel, grid_x,
-                                                  static_cast<int>(block_x), words);
+      const Status status = launched->module->Run(
+          *launched->kernel, grid_x, static_cast<int>(block_x), local_bytes, words);
       if (!status.ok())
         Fail(*resources, CUDA_ERROR_LAUNCH_FAILED, *launched->kernel, status.ToString());
     });

@@ -141,12 +141,15 @@ StatusOr<std::shared_ptr<Module>> Module::Load(const std::string& image, int cap
   return module;
 }
 
-Status Module::Run(const Kernel& kernel, int64_t groups, int items,
+Status Module::Run(const Kernel& kernel, int64_t groups, int items, size_t local_bytes,
                    const std::vector<uint64_t>& arguments) const {
   static std::mutex& mutex = *new std::mutex;  // the emulator has one local memory
   std::lock_guard lock(mutex);
   return emulator_->Run(kernel.name,
-                        {.groups = groups, .items = items, .backwards = false},
+                        {.groups = groups,
+                         .items = items,
+                         .backwards = false,
+                         .dynamic_local_bytes = local_bytes},
                         arguments.data());
 }
 

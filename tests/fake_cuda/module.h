@@ -35,7 +35,8 @@ class Module {
 
   // By the names in PTX.
   const std::map<std::string, Kernel>& kernels() const { return kernels_; }
-  Status Run(const Kernel& kernel, int64_t groups, int items,
+  // `local_bytes`: that the launch adds.
+  Status Run(const Kernel& kernel, int64_t groups, int items, size_t local_bytes,
              const std::vector<uint64_t>& arguments) const;
 
  private:

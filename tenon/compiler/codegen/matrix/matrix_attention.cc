@@ -138,8 +138,11 @@ class AttentionEmitter {
   }
   Status FillStage(llvm::Value* stage, llvm::Value* step) {
     llvm::Value* key = b_.CreateMul(step, b_.getInt64(Wide(tile_.keys)));
-    TENON_RETURN_IF_ERROR(keys_.Fill(Stage(stage), key, b_.getInt64(0)));
-    TENON_RETURN_IF_ERROR(values_.Fill(ValueBlock(stage), b_.getInt64(0), key));
+    TENON_RETURN_IF_ERROR(
+        EmitIfElse(b_, b_.CreateICmpULT(key, b_.getInt64(Wide(attention_.keys))), [&] {
+          TENON_RETURN_IF_ERROR(keys_.Fill(Stage(stage), key, b_.getInt64(0)));
+          return values_.Fill(ValueBlock(stage), b_.getInt64(0), key);
+        }));
     if (Copies()) instructions_.commit_copies(b_);
     return OkStatus();
   }

@@ -26,7 +26,7 @@ class OperandBlock {
   // Which lane this is, and which of `items` items; i32.
   void SetItem(llvm::Value* item, llvm::Value* lane, int items);
   // Starts to fill the block at `local` with sides from `first_side` and depths from
-  // `first_depth` on (i64). Elements beyond the operand become 0.
+  // `first_depth` on (i64), which are in the operand. Elements beyond it become 0.
   Status Fill(llvm::Value* local, llvm::Value* first_side, llvm::Value* first_depth);
 
   // Loads the registers of fragments at the given places. `side` (i32) and `depth` are
