@@ -11,6 +11,12 @@ namespace {
 // The numbers of short rows that a group transforms together.
 constexpr int64_t kGroupNumbers = 1024;
 
+// The length of the convolution that transforms `length` numbers; 0: none is needed.
+int64_t ConvolutionOf(int64_t length) {
+  if (!FftStepsOf(length, 8, kMaxButterfly).empty()) return 0;
+  return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(2 * length - 1)));
+}
+
 }  // namespace
 
 std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec,
@@ -20,14 +26,14 @@ std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec,
   const int64_t most = target.device->local_bytes / (2 * number_bytes);
   double count = 1;
   for (int64_t length : spec.lengths) {
-    if (length < 2 || length > most || FftStepsOf(length, 8, kMaxButterfly).empty())
-      return std::nullopt;
+    if (length < 2 || std::max(length, ConvolutionOf(length)) > most) return std::nullopt;
     count *= static_cast<double>(length);
   }
   GroupFftPlan plan;
   auto add = [&](GroupFftPhase phase) {
-    phase.steps = FftStepsOf(phase.length, 8, kMaxButterfly);
-    const int64_t fitting = std::min(kGroupNumbers, most) / phase.length;
+    phase.convolution = ConvolutionOf(phase.length);
+    phase.steps = FftStepsOf(phase.Padded(), 8, kMaxButterfly);
+    const int64_t fitting = std::min(kGroupNumbers, most) / phase.Padded();
     phase.group_rows = static_cast<int64_t>(std::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(fitting, 1, phase.Rows()))));
     plan.phases.push_back(phase);

@@ -17,9 +17,13 @@ struct GroupFftPhase {
   RealSide real_side = RealSide::kNone;  // the real side has `length` reals
   double scale = 1;
   int64_t group_rows = 1;  // that a group transforms
-  llvm::SmallVector<FftStep> steps;
+  // Lengths with large primes are convolutions of so many numbers (Bluestein); 0 for
+  // others.
+  int64_t convolution = 0;
+  llvm::SmallVector<FftStep> steps;  // of Padded() numbers
 
   int64_t Rows() const { return outer * inner; }
+  int64_t Padded() const { return convolution ? convolution : length; }
   int64_t Groups() const { return (Rows() + group_rows - 1) / group_rows; }
   // The numbers of a row in the arrays.
   int64_t Loaded() const {
@@ -35,8 +39,8 @@ struct GroupFftPlan {
   int64_t scratch_bytes = 0;  // the temporary array
 };
 
-// Nullopt if the target has no device, or for a length that has a large prime or does not
-// fit local memory twice.
+// Nullopt if the target has no device, or for a length whose steps do not fit local
+// memory twice.
 std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec, const TargetTraits& target);
 
 }  // namespace tenon::compiler

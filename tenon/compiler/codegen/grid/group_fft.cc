@@ -23,7 +23,7 @@ class GroupFft {
         op_(op),
         spec_(compiler::SpecOf(op)),
         phase_(phase),
-        numbers_(phase.group_rows * phase.length),
+        numbers_(phase.group_rows * phase.Padded()),
         fft_(b_, spec_.real, /*lane_count=*/1, body.target().fma),
         first_row_(b_.CreateMul(group, I64(phase.group_rows))) {
     for (int number = 0; number < 2; ++number)
@@ -34,15 +34,15 @@ class GroupFft {
     ForEachNumber(phase_.Loaded(), [&](llvm::Value* row, llvm::Value* slot,
                                        llvm::Value* index) { Load(row, slot, index); });
     body_.Barrier();
-    int current = 0;
-    for (const FftStep& step : phase_.steps) {
-      EmitStep(step, buffers_[current], buffers_[1 - current]);
-      body_.Barrier();
-      current = 1 - current;
+    if (phase_.convolution) MultiplyByChirp();
+    EmitSteps();
+    if (phase_.convolution) {
+      MultiplyByFilter();
+      EmitSteps();
     }
     ForEachNumber(phase_.Stored(),
                   [&](llvm::Value* row, llvm::Value* slot, llvm::Value* index) {
-                    Store(row, FromBuffer(buffers_[current], slot), index);
+                    Store(row, Result(slot, index), index);
                   });
   }
 
@@ -69,6 +69,63 @@ class GroupFft {
     return spec_.inverse ? ComplexVector{value.im, value.re} : value;
   }
 
+  void EmitSteps() {
+    for (const FftStep& step : phase_.steps) {
+      EmitStep(step, buffers_[current_], buffers_[1 - current_]);
+      body_.Barrier();
+      current_ = 1 - current_;
+    }
+  }
+
+  // Bluestein: X[k] = chirp[k] times the sum of x[j] chirp[j] / chirp[k - j], which is a
+  // convolution.
+  void MultiplyByChirp() {
+    if (!chirp_) {
+      const auto chirp = Chirp(phase_.length);
+      chirp_ = fft_.Table(phase_.length,
+                          [&](int64_t j) { return chirp[static_cast<size_t>(j)]; });
+    }
+    ForEachNumber(phase_.Padded(),
+                  [&](llvm::Value*, llvm::Value* slot, llvm::Value* index) {
+                    llvm::Value* exists = b_.CreateICmpSLT(index, I64(phase_.length));
+                    llvm::Value* zero = llvm::Constant::getNullValue(fft_.real);
+                    llvm::Value* known = b_.CreateSelect(exists, index, I64(0));
+                    ComplexVector value = fft_.butterfly.Multiply(
+                        FromBuffer(buffers_[current_], slot), Number(chirp_, known));
+                    // What is not set in local memory may be a NaN.
+                    ToBuffer(buffers_[current_], slot,
+                             {b_.CreateSelect(exists, value.re, zero),
+                              b_.CreateSelect(exists, value.im, zero)});
+                  });
+    body_.Barrier();
+  }
+  // Multiplies the spectrum by that of the chirp's inverse, and exchanges the parts for
+  // the inverse transform.
+  void MultiplyByFilter() {
+    const auto padded = static_cast<size_t>(phase_.convolution);
+    const auto chirp = Chirp(phase_.length);
+    std::vector<std::complex<double>> filter(padded);
+    for (size_t j = 0; j < chirp.size(); ++j) {
+      filter[j] = std::conj(chirp[j]) / static_cast<double>(padded);
+      if (j > 0) filter[padded - j] = filter[j];
+    }
+    TransformConstants(filter);
+    llvm::Value* table = fft_.Table(
+        phase_.convolution, [&](int64_t k) { return filter[static_cast<size_t>(k)]; });
+    ForEachNumber(phase_.Padded(),
+                  [&](llvm::Value*, llvm::Value* slot, llvm::Value* index) {
+                    ComplexVector value = fft_.butterfly.Multiply(
+                        FromBuffer(buffers_[current_], slot), Number(table, index));
+                    ToBuffer(buffers_[current_], slot, {value.im, value.re});
+                  });
+    body_.Barrier();
+  }
+  ComplexVector Result(llvm::Value* slot, llvm::Value* index) {
+    ComplexVector value = FromBuffer(buffers_[current_], slot);
+    if (!phase_.convolution) return value;
+    return fft_.butterfly.Multiply({value.im, value.re}, Number(chirp_, index));
+  }
+
   // Runs `emit` for `count` numbers of each row of the group that exists. It gets the
   // row, the place in local memory, and the index in the row. Neighbouring items access
   // neighbouring elements.
@@ -85,7 +142,7 @@ class GroupFft {
                               *index = along_rows ? slow : fast;
                   llvm::Value* row = b_.CreateAdd(first_row_, in_group);
                   llvm::Value* slot =
-                      b_.CreateAdd(b_.CreateMul(in_group, I64(phase_.length)), index);
+                      b_.CreateAdd(b_.CreateMul(in_group, I64(phase_.Padded())), index);
                   EmitIf(b_, b_.CreateICmpSLT(row, I64(phase_.Rows())),
                          [&] { emit(row, slot, index); });
                   return Values();
@@ -158,7 +215,7 @@ class GroupFft {
         [&](llvm::Value* number, auto) {
           llvm::Value* in_row = b_.CreateURem(number, I64(butterflies));
           llvm::Value* start =
-              b_.CreateMul(b_.CreateUDiv(number, I64(butterflies)), I64(phase_.length));
+              b_.CreateMul(b_.CreateUDiv(number, I64(butterflies)), I64(phase_.Padded()));
           llvm::Value* i = b_.CreateUDiv(in_row, I64(step.columns));
           llvm::SmallVector<ComplexVector> x;
           for (int64_t k = 0; k < step.radix; ++k)
@@ -181,7 +238,10 @@ class GroupFft {
 
   ComplexVector Root(llvm::Value* table, llvm::Value* i, int64_t radix, int64_t k) {
     llvm::Value* number = b_.CreateAdd(b_.CreateMul(i, I64(radix - 1)), I64(k - 1));
-    llvm::Value* address = OffsetPointer(b_, table, number, fft_.number_bytes());
+    return Number(table, number);
+  }
+  ComplexVector Number(llvm::Value* table, llvm::Value* index) {
+    llvm::Value* address = OffsetPointer(b_, table, index, fft_.number_bytes());
     return {b_.CreateLoad(fft_.real, address),
             b_.CreateLoad(fft_.real, b_.CreateConstGEP1_64(fft_.real, address, 1))};
   }
@@ -195,6 +255,8 @@ class GroupFft {
   FftBuilder fft_;
   llvm::Value* const first_row_;
   llvm::Value* buffers_[2];
+  int current_ = 0;  // the buffer with the numbers
+  llvm::Value* chirp_ = nullptr;
 };
 
 }  // namespace
@@ -202,7 +264,7 @@ class GroupFft {
 int ItemsOfFft(const GroupFftPhase& phase, const compiler::DeviceTarget& device) {
   constexpr int64_t kNumbersPerItem = 4;
   const auto items = static_cast<uint64_t>(
-      std::max<int64_t>(1, phase.group_rows * phase.length / kNumbersPerItem));
+      std::max<int64_t>(1, phase.group_rows * phase.Padded() / kNumbersPerItem));
   return static_cast<int>(std::min<uint64_t>(
       std::bit_ceil(items), static_cast<uint64_t>(device.max_group_items)));
 }
