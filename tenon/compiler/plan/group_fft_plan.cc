@@ -23,7 +23,9 @@ std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec,
                                          const TargetTraits& target) {
   if (!target.device) return std::nullopt;
   const int64_t number_bytes = spec.real == ElementType::kF64 ? 16 : 8;
-  const int64_t most = target.device->local_bytes / (2 * number_bytes);
+  const int64_t local_bytes =
+      std::max(target.device->local_bytes, target.device->dynamic_local_bytes);
+  const int64_t most = local_bytes / (2 * number_bytes);
   double count = 1;
   for (int64_t length : spec.lengths) {
     if (length < 2 || std::max(length, ConvolutionOf(length)) > most) return std::nullopt;

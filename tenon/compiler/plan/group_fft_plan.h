@@ -24,6 +24,10 @@ struct GroupFftPhase {
 
   int64_t Rows() const { return outer * inner; }
   int64_t Padded() const { return convolution ? convolution : length; }
+  // Of local memory: two buffers.
+  int64_t LocalBytes(int64_t number_bytes) const {
+    return 2 * group_rows * Padded() * number_bytes;
+  }
   int64_t Groups() const { return (Rows() + group_rows - 1) / group_rows; }
   // The numbers of a row in the arrays.
   int64_t Loaded() const {

@@ -26,12 +26,12 @@ struct DeviceTarget {
   // The most items of a group, for kernels whose items share work. A power of two.
   int max_group_items = 256;
   int64_t local_bytes = 32 << 10;  // of local memory that a group may have
-  // Sums of 32 bits that an item keeps in registers, in products without matrix
-  // instructions.
-  int item_sums = 16;
   // The same for kernels whose launches add it (DeviceKernel::dynamic_local_bytes); 0:
   // launches cannot.
   int64_t dynamic_local_bytes = 0;
+  // Sums of 32 bits that an item keeps in registers, in products without matrix
+  // instructions.
+  int item_sums = 16;
   int processors = 0;  // that groups are distributed to; 0: not known
   // The position of the group in the launch, and of the item in its group: i32.
   llvm::Value* (*group_id)(llvm::IRBuilderBase& b) = nullptr;

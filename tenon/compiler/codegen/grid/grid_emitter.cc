@@ -297,7 +297,8 @@ Status GridEmitter::EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& p
                    b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
     llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
     TENON_RETURN_IF_ERROR(EmitGroupFft(body, fft, phase, group));
-    launches_.push_back({EndFunction(function, items), phase.Groups()});
+    const int64_t dynamic = DynamicBytesOfFft(compiler::SpecOf(fft), phase, device_);
+    launches_.push_back({EndFunction(function, items, dynamic), phase.Groups()});
   }
   return OkStatus();
 }

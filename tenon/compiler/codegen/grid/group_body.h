@@ -31,6 +31,7 @@ class GroupBody final : public BodyEmitter {
   int items() const { return items_; }
   llvm::Value* item() const { return item_; }
   LocalMemory& local() { return local_; }
+  const compiler::DeviceTarget& device() const { return device_; }
   void Barrier() { device_.barrier(builder()); }
   // Runs `body`, whose code is a part of one item's work.
   template <typename F>

@@ -26,8 +26,14 @@ class GroupFft {
         numbers_(phase.group_rows * phase.Padded()),
         fft_(b_, spec_.real, /*lane_count=*/1, body.target().fma),
         first_row_(b_.CreateMul(group, I64(phase.group_rows))) {
-    for (int number = 0; number < 2; ++number)
-      buffers_[number] = body.local().Shared(number, numbers_ * fft_.number_bytes());
+    const int64_t bytes = numbers_ * fft_.number_bytes();
+    if (DynamicBytesOfFft(spec_, phase, body.device())) {
+      buffers_[0] = body.local().Dynamic(LocalMemory::kAlignment);
+      buffers_[1] = OffsetPointer(b_, buffers_[0], bytes, 1);
+    } else {
+      for (int number = 0; number < 2; ++number)
+        buffers_[number] = body.local().Shared(number, bytes);
+    }
   }
 
   void Emit() {
@@ -267,6 +273,12 @@ int ItemsOfFft(const GroupFftPhase& phase, const compiler::DeviceTarget& device)
       std::max<int64_t>(1, phase.group_rows * phase.Padded() / kNumbersPerItem));
   return static_cast<int>(std::min<uint64_t>(
       std::bit_ceil(items), static_cast<uint64_t>(device.max_group_items)));
+}
+
+int64_t DynamicBytesOfFft(const FftSpec& spec, const GroupFftPhase& phase,
+                          const compiler::DeviceTarget& device) {
+  const int64_t bytes = phase.LocalBytes(2 * ElementBytes(spec.real));
+  return bytes > device.local_bytes ? bytes : 0;
 }
 
 Status EmitGroupFft(GroupBody& body, ir::FftOp op, const GroupFftPhase& phase,

@@ -11,6 +11,9 @@ using compiler::GroupFftPhase;
 
 // The items of a group for this phase.
 int ItemsOfFft(const GroupFftPhase& phase, const compiler::DeviceTarget& device);
+// The local memory that the launch adds.
+int64_t DynamicBytesOfFft(const compiler::FftSpec& spec, const GroupFftPhase& phase,
+                          const compiler::DeviceTarget& device);
 // Emits the work of group number `group` (i64), which has these items.
 Status EmitGroupFft(GroupBody& body, ir::FftOp op, const GroupFftPhase& phase,
                     llvm::Value* group);
