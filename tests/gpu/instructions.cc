@@ -243,12 +243,24 @@ bool Contains(const std::string& name, const char* part) {
   return name.find(part) != std::string::npos;
 }
 
+// Each lane gets the value of the lane that it names.
+void ReadLanes(const Lanes& lanes) {
+  std::vector<uint32_t> values;
+  for (const Operation* lane : lanes) {
+    if (lane->Argument<uint32_t>(0) != ~0u || lane->Argument<uint32_t>(3) != 31)
+      std::abort();  // not the whole warp
+    values.push_back(lane->Argument<uint32_t>(1));
+  }
+  for (Operation* lane : lanes)
+    lane->Result<uint32_t>(0) = values[lane->Argument<uint32_t>(2) % kWarp];
+}
+
 }  // namespace
 
 size_t Participants(const std::string& name, size_t items) {
   if (Contains(name, "barrier.cta.sync")) return items;
   if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix") ||
-      Contains(name, "shfl.sync.bfly"))
+      Contains(name, "shfl.sync."))
     return kWarp;
   if (Contains(name, "wgmma")) return size_t{4} * kWarp;
   return 0;
@@ -261,6 +273,8 @@ bool ExecuteMatrix(const std::string& name, const Lanes& lanes, WideProducts& wi
   if (Contains(name, "ldmatrix")) {
     const size_t count = Contains(name, ".x4") ? 4 : Contains(name, ".x2") ? 2 : 1;
     LoadMatrices(lanes, count, Contains(name, ".trans"));
+  } else if (Contains(name, "shfl.sync.idx.i32")) {
+    ReadLanes(lanes);
   } else if (Contains(name, "shfl.sync.bfly.f32")) {
     for (size_t lane = 0; lane < lanes.size(); ++lane) {
       if (lanes[lane]->Argument<uint32_t>(0) != 0xffffffff ||

@@ -69,7 +69,58 @@ def reductions():
     yield reduction("sum_rows", [7, 9999], [1])
     yield reduction("sum_rows_even", [6, 8192], [1])
     yield reduction("sum_short_rows", [3000, 24], [1])
+    # Rows of fewer elements than a group, and than a subgroup; many and few of them.
+    for rows, columns in ((3, 96), (5, 100), (40, 1000), (3, 2500), (2100, 64), (2500, 260), (2050, 34)):
+        yield reduction(f"sum_rows_{rows}_{columns}", [rows, columns], [1])
+        yield reduction(f"maximum_rows_{rows}_{columns}", [rows, columns], [1], element="bf16", kind=MAXIMUM,
+                        start="-1000.0")
+    yield reduction("sum_planes", [50, 24, 36], [1, 2])
+    yield reduction("sum_planes_odd", [50, 7, 9, 35], [1, 2, 3])
+    yield reduction("sum_rows_f64", [7, 3000], [1], element="f64")
+    yield reduction("sum_rows_i64", [7, 3000], [1], element="i64")
+    yield from positions()
+    yield from norms()
     yield reduction("sum_rows_s8", [5, 5000], [1], element="i32")
+
+
+def positions():
+    """The position of the largest element, the first one if there are several."""
+    for rows, columns in ((40, 1000), (3, 2500), (2100, 77)):
+        x, p = tensor([rows, columns], "f32"), tensor([rows, columns], "i32")
+        yield program(f"position_{rows}_{columns}", [([rows, columns], "f32")], ([rows], "i32"), f"""
+%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+%zero = stablehlo.constant dense<0> : tensor<i32>
+%p = stablehlo.iota dim = 1 : {p}
+%m:2 = stablehlo.reduce(%x0 init: %low), (%p init: %zero) across dimensions = [1]
+  : ({x}, {p}, tensor<f32>, tensor<i32>) -> (tensor<{rows}xf32>, tensor<{rows}xi32>)
+ reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {{
+  %g = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %n = stablehlo.compare NE, %a, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %k = stablehlo.or %g, %n : tensor<i1>
+  %o = stablehlo.compare EQ, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %l = stablehlo.compare LT, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %f = stablehlo.and %o, %l : tensor<i1>
+  %h = stablehlo.or %k, %f : tensor<i1>
+  %v = stablehlo.select %k, %a, %b : tensor<i1>, tensor<f32>
+  %q = stablehlo.select %h, %i, %j : tensor<i1>, tensor<i32>
+  stablehlo.return %v, %q : tensor<f32>, tensor<i32>
+}}
+%r = stablehlo.add %m#1, %m#1 : tensor<{rows}xi32>""")
+
+
+def norms():
+    """A row, less its maximum, times its sum, which is read from local memory or twice."""
+    for rows, columns in ((3, 1024), (5, 1001), (40, 130), (2100, 64), (2100, 1024), (2100, 35), (2, 20000)):
+        x, v = tensor([rows, columns], "f32"), tensor([rows], "f32")
+        yield program(f"norm_{rows}_{columns}", [([rows, columns], "f32")], ([rows, columns], "f32"), f"""
+%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+%zero = stablehlo.constant dense<0.0> : tensor<f32>
+%m = stablehlo.reduce(%x0 init: %low) {MAXIMUM} = [1] : ({x}, tensor<f32>) -> {v}
+%mb = stablehlo.broadcast_in_dim %m, dims = [0] : ({v}) -> {x}
+%d = stablehlo.subtract %x0, %mb : {x}
+%s = stablehlo.reduce(%d init: %zero) {ADD} = [1] : ({x}, tensor<f32>) -> {v}
+%sb = stablehlo.broadcast_in_dim %s, dims = [0] : ({v}) -> {x}
+%r = stablehlo.multiply %d, %sb : {x}""")
 
 
 def map_program(name, shape, elements, body, result=None):

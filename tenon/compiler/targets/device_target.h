@@ -39,6 +39,13 @@ struct DeviceTarget {
   // Waits for all items of the group. What they have written to global and local memory
   // is visible to the group afterwards.
   void (*barrier)(llvm::IRBuilderBase& b) = nullptr;
+  // How many items exchange values without a barrier, if their group has a multiple of
+  // them: consecutive items. 0: none do.
+  int subgroup_items = 0;
+  // Returns the i32 `value` of the item number `lane` (i32) of the subgroup, modulo
+  // subgroup_items. All items of the subgroup must call it.
+  llvm::Value* (*read_lane)(llvm::IRBuilderBase& b, llvm::Value* value,
+                            llvm::Value* lane) = nullptr;
   const MatrixInstructions* matrix = nullptr;  // null: there are none
   // Makes `function` a kernel for groups of `group_items` items.
   void (*declare_kernel)(llvm::Function& function, int group_items) = nullptr;

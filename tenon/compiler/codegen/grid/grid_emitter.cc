@@ -180,6 +180,7 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
         b_.CreateAdd(begin, b_.getInt64(static_cast<uint64_t>(form.group_points)));
     llvm::Value* all = b_.getInt64(static_cast<uint64_t>(points));
     end = b_.CreateSelect(b_.CreateICmpULT(end, all), end, all);
+    body.set_repeats(true);
     status = EmitLoop(b_, begin, end, 1, [&](llvm::Value* in_chunk) {
       SetPoint(parallel, in_chunk);
       TENON_RETURN_IF_ERROR(body.EmitBlock(parallel.getBody().front()));

@@ -64,7 +64,9 @@ Status GroupBody::EmitNested(mlir::Operation& op) {
   since_barrier_.writes.insert(inside.writes.begin(), inside.writes.end());
   since_barrier_.unknown |= inside.unknown;
   const ViewAccesses before = since_barrier_;
+  const bool outer = std::exchange(repeats_, true);
   Status status = BodyEmitter::EmitOp(op);
+  repeats_ = outer;
   since_barrier_.reads.insert(before.reads.begin(), before.reads.end());
   since_barrier_.writes.insert(before.writes.begin(), before.writes.end());
   since_barrier_.unknown |= before.unknown;

@@ -33,6 +33,15 @@ class GroupBody final : public BodyEmitter {
   LocalMemory& local() { return local_; }
   const compiler::DeviceTarget& device() const { return device_; }
   void Barrier() { device_.barrier(builder()); }
+  const compiler::DeviceTarget& device() const { return device_; }
+  // A barrier lies after all accesses up to now.
+  void ForgetAccesses();
+  // The code may run several times in an item.
+  void set_repeats(bool repeats) { repeats_ = repeats; }
+  bool repeats() const { return repeats_; }
+  // The set of arrays in local memory for the next exchange of values. Sets alternate, so
+  // that one barrier is enough for an exchange, unless code repeats.
+  int NextExchange() { return 1 + (exchanges_++ & 1); }
   // Runs `body`, whose code is a part of one item's work.
   template <typename F>
   auto InItem(F body) {
@@ -45,7 +54,6 @@ class GroupBody final : public BodyEmitter {
  private:
   // Waits if an earlier access of another item may be in conflict with these.
   void Synchronize(const ViewAccesses& accesses);
-  void ForgetAccesses();
   void EmitGroupLocal(ir::LocalOp local);
   // Emits `op` for the first item only.
   Status EmitOnce(mlir::Operation& op);
@@ -57,6 +65,8 @@ class GroupBody final : public BodyEmitter {
   llvm::Value* const item_;
   const bool waits_;
   bool in_item_ = false;
+  bool repeats_ = false;
+  int exchanges_ = 0;
   LocalMemory local_;
   ViewAccesses since_barrier_;
 };

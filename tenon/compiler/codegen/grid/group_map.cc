@@ -1,9 +1,11 @@
 #include "tenon/compiler/codegen/grid/group_map.h"
 
 #include <numeric>
+#include <optional>
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
+#include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -24,115 +26,89 @@ class GroupMap {
         upper_(points_.Index(map.getUpper())) {}
 
   Status Emit() {
-    const int lanes = MapLanes(map_);
-    if (lanes == 1 || !IsContiguous(lanes)) {
-      EmitIterations(lower_.base, upper_.base, 1);
+    const int lanes =
+        ContiguousLanes(points_, block_, [&](llvm::Value* number, int lanes) {
+          if (MultipleOf(lanes) != lanes) return false;
+          SetIndex(number, lanes);
+          return true;
+        });
+    const std::optional<int64_t> trip = TripCount();
+    if (lanes == 1) {
+      EmitIterations(lower_.base, upper_.base, 1, trip);
       return status_;
     }
     // All but the last iterations, fewer than there are lanes.
     llvm::Value* count = b_.CreateSub(upper_.base, lower_.base);
     llvm::Value* rest = b_.CreateAnd(count, I64(lanes - 1));
-    const bool is_whole = upper_.multiple % lanes == 0;
+    const bool is_whole =
+        trip ? *trip % lanes == 0 : std::gcd(upper_.multiple, lanes) == lanes;
     llvm::Value* end = is_whole ? upper_.base : b_.CreateSub(upper_.base, rest);
-    EmitIterations(lower_.base, end, lanes);
-    if (!is_whole) EmitIterations(end, upper_.base, 1);
+    EmitIterations(lower_.base, end, lanes,
+                   trip ? std::optional(*trip / lanes * lanes) : std::nullopt);
+    if (!is_whole) EmitIterations(end, upper_.base, 1, std::nullopt);
     return status_;
   }
 
  private:
   llvm::Value* I64(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
 
-  // Emits the iterations from `begin` to `end`, `lanes` at a time. Neighbouring items
-  // have neighbouring iterations.
-  void EmitIterations(llvm::Value* begin, llvm::Value* end, int lanes) {
+  std::optional<int64_t> TripCount() {
+    const auto lower = ConstantIndex(lower_), upper = ConstantIndex(upper_);
+    if (lower && upper) return std::max<int64_t>(0, *upper - *lower);
+    return ConstantDistance(map_);
+  }
+
+  // Emits the iterations from `begin` to `end`, `lanes` at a time, of which there are
+  // `trip` if that is known. Neighbouring items have neighbouring iterations.
+  void EmitIterations(llvm::Value* begin, llvm::Value* end, int lanes,
+                      std::optional<int64_t> trip) {
     llvm::Value* first = b_.CreateAdd(begin, b_.CreateMul(body_.item(), I64(lanes)));
     const int64_t step = int64_t{lanes} * body_.items();
-    if (const auto whole = ConstantDistance(map_); whole && lanes > 1) {
-      // A known number of iterations, the same in all items: no branches, so that loads
-      // of all of them can be under way.
-      constexpr int64_t kMaxUnrolled = 4;
-      if (*whole % step == 0 && *whole / step <= kMaxUnrolled) {
-        for (int64_t done = 0; done < *whole; done += step)
-          EmitPoints(b_.CreateAdd(first, I64(done)), lanes);
-        return;
-      }
-    }
+    if (trip) first = EmitRounds(first, lanes, step, *trip / step);
+    if (trip && *trip % step == 0) return;
     EmitForLoop(b_, first, end, step, {}, [&](llvm::Value* iv, auto) {
       EmitPoints(iv, lanes);
       return Values();
     });
   }
 
+  // Emits `rounds` iterations of every item. Several have no branches between them, so
+  // that their loads can be under way at the same time. Returns what follows.
+  llvm::Value* EmitRounds(llvm::Value* first, int lanes, int64_t step, int64_t rounds) {
+    constexpr int64_t kMaxTogether = 4, kMaxOps = 96;
+    const auto ops = static_cast<int64_t>(CountOps(block_)) * lanes;
+    const int64_t together = std::clamp<int64_t>(kMaxOps / ops, 1, kMaxTogether);
+    auto emit = [&](llvm::Value* start, int64_t count) {
+      for (int64_t i = 0; i < count; ++i)
+        EmitPoints(b_.CreateAdd(start, I64(i * step)), lanes);
+    };
+    if (rounds <= together) {
+      emit(first, rounds);
+      return b_.CreateAdd(first, I64(rounds * step));
+    }
+    const int64_t whole = rounds / together * together;
+    llvm::Value* rest = b_.CreateAdd(first, I64(whole * step));
+    EmitForLoop(b_, first, rest, together * step, {}, [&](llvm::Value* iv, auto) {
+      emit(iv, together);
+      return Values();
+    });
+    emit(rest, rounds - whole);
+    return b_.CreateAdd(first, I64(rounds * step));
+  }
+
   void EmitPoints(llvm::Value* iv, int lanes) {
     if (!status_.ok()) return;
-    SetLanes(iv, lanes);
+    points_.set_lanes({lanes, nullptr});
+    SetIndex(iv, lanes);
     status_ = body_.InItem([&] { return body_.EmitBlock(block_); });
     points_.set_lanes({});
   }
 
-  void SetLanes(llvm::Value* iv, int lanes) {
-    points_.set_lanes({lanes, nullptr});
+  void SetIndex(llvm::Value* iv, int lanes) {
     points_.SetIndex(block_.getArgument(0), {iv, lanes > 1 ? 1 : 0, MultipleOf(lanes)});
   }
   // A number that divides the first of `lanes` iterations.
   int64_t MultipleOf(int lanes) const { return std::gcd(lower_.multiple, lanes); }
-
-  // Whether all accesses are contiguous along the lanes, and aligned to their size.
-  // Emits the indices of the block for that, into code that is thrown away.
-  bool IsContiguous(int lanes) {
-    if (MultipleOf(lanes) != lanes) return false;
-    llvm::IRBuilderBase::InsertPointGuard guard(b_);
-    auto* trial = llvm::BasicBlock::Create(b_.getContext(), "trial",
-                                           b_.GetInsertBlock()->getParent());
-    b_.SetInsertPoint(trial);
-    // The index of the loop is no constant, even if the first one is.
-    SetLanes(b_.CreateFreeze(lower_.base), lanes);
-    const bool result = AreAccessesContiguous(lanes);
-    points_.set_lanes({});
-    trial->eraseFromParent();
-    return result;
-  }
-
-  bool AreAccessesContiguous(int lanes) {
-    llvm::SmallPtrSet<void*, 16> unknown;  // values of the block without an index
-    auto known = [&](mlir::OperandRange values) {
-      return llvm::none_of(values, [&](mlir::Value value) {
-        return unknown.contains(value.getAsOpaquePointer());
-      });
-    };
-    for (mlir::Operation& op : block_) {
-      if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) {
-        if (!known(load.getIndices()) ||
-            !IsAligned(load.getView(), load.getIndices(), lanes, /*may_be_uniform=*/true))
-          return false;
-      } else if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) {
-        if (!known(store.getIndices()) ||
-            !IsAligned(store.getView(), store.getIndices(), lanes,
-                       /*may_be_uniform=*/false))
-          return false;
-      } else if (llvm::isa<mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::MulIOp,
-                           mlir::arith::DivUIOp, mlir::arith::RemUIOp,
-                           mlir::arith::MinSIOp, mlir::arith::MaxSIOp,
-                           mlir::arith::ConstantOp>(op) &&
-                 op.getResult(0).getType().isIndex() && known(op.getOperands())) {
-        if (!points_.EmitOp(op).ok()) return false;
-        continue;
-      }
-      for (mlir::Value result : op.getResults())
-        unknown.insert(result.getAsOpaquePointer());
-    }
-    return true;
-  }
-
-  bool IsAligned(mlir::Value view, mlir::OperandRange indices, int lanes,
-                 bool may_be_uniform) {
-    const IndexValue offset =
-        points_.memory().Offset(llvm::cast<mlir::MemRefType>(view.getType()), indices);
-    if (offset.uniform()) return may_be_uniform;
-    const int64_t bytes = lanes * ElementBytes(ir::ElementTypeOfShaped(view.getType()));
-    return offset.stride == 1 && points_.memory().AlignmentAt(view, offset).value() >=
-                                     static_cast<uint64_t>(std::min(bytes, kAccessBytes));
-  }
 
   GroupBody& body_;
   PointEmitter& points_;
@@ -143,11 +119,54 @@ class GroupMap {
   Status status_;
 };
 
+// Whether an access is contiguous along the lanes, and aligned to its size, or at most
+// 16 bytes. A load may also be of one element for all lanes.
+bool IsAligned(PointEmitter& points, mlir::Value view, mlir::OperandRange indices,
+               int lanes, bool is_load) {
+  const IndexValue offset =
+      points.memory().Offset(llvm::cast<mlir::MemRefType>(view.getType()), indices);
+  if (offset.uniform()) return is_load;
+  const int64_t bytes = lanes * ElementBytes(ir::ElementTypeOfShaped(view.getType()));
+  return offset.stride == 1 && points.memory().AlignmentAt(view, offset).value() >=
+                                   static_cast<uint64_t>(std::min(bytes, kAccessBytes));
+}
+
+// Emits the index ops of a block to see whether IsAligned holds for all accesses.
+bool AreAccessesAligned(PointEmitter& points, mlir::Block& block, int lanes) {
+  llvm::SmallPtrSet<void*, 16> unknown;  // values of the block without an index
+  auto known = [&](mlir::OperandRange values) {
+    return llvm::none_of(values, [&](mlir::Value value) {
+      return unknown.contains(value.getAsOpaquePointer());
+    });
+  };
+  for (mlir::Operation& op : block) {
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) {
+      if (!known(load.getIndices()) ||
+          !IsAligned(points, load.getView(), load.getIndices(), lanes, /*is_load=*/true))
+        return false;
+    } else if (auto store = llvm::dyn_cast<ir::StoreOp>(op)) {
+      if (!known(store.getIndices()) ||
+          !IsAligned(points, store.getView(), store.getIndices(), lanes,
+                     /*is_load=*/false))
+        return false;
+    } else if (llvm::isa<mlir::arith::AddIOp, mlir::arith::SubIOp, mlir::arith::MulIOp,
+                         mlir::arith::DivUIOp, mlir::arith::RemUIOp, mlir::arith::MinSIOp,
+                         mlir::arith::MaxSIOp, mlir::arith::ConstantOp>(op) &&
+               op.getResult(0).getType().isIndex() && known(op.getOperands())) {
+      if (!points.EmitOp(op).ok()) return false;
+      continue;
+    }
+    for (mlir::Value result : op.getResults())
+      unknown.insert(result.getAsOpaquePointer());
+  }
+  return true;
+}
+
 }  // namespace
 
-int MapLanes(ir::MapOp map) {
+int PointLanes(mlir::Block& block) {
   int64_t narrowest = kAccessBytes;
-  for (mlir::Operation& op : map.getBody().front()) {
+  for (mlir::Operation& op : block) {
     if (op.getNumRegions() > 0) return 1;
     mlir::Value view, mask;
     if (auto load = llvm::dyn_cast<ir::LoadOp>(op)) {
@@ -164,6 +183,27 @@ int MapLanes(ir::MapOp map) {
     narrowest = std::min<int64_t>(narrowest, ElementBytes(type));
   }
   return static_cast<int>(std::min<int64_t>(kAccessBytes / narrowest, kMaxLanes));
+}
+
+int ContiguousLanes(PointEmitter& points, mlir::Block& block,
+                    llvm::function_ref<bool(llvm::Value*, int)> set_indices) {
+  llvm::IRBuilderBase& b = points.builder();
+  for (int lanes = PointLanes(block); lanes > 1; lanes /= 2) {
+    // The code is thrown away.
+    llvm::IRBuilderBase::InsertPointGuard guard(b);
+    auto* trial = llvm::BasicBlock::Create(b.getContext(), "trial",
+                                           b.GetInsertBlock()->getParent());
+    b.SetInsertPoint(trial);
+    points.set_lanes({lanes, nullptr});
+    // What changes is no constant.
+    llvm::Value* number = b.CreateFreeze(llvm::UndefValue::get(b.getInt64Ty()));
+    const bool result =
+        set_indices(number, lanes) && AreAccessesAligned(points, block, lanes);
+    points.set_lanes({});
+    trial->eraseFromParent();
+    if (result) return lanes;
+  }
+  return 1;
 }
 
 Status EmitGroupMap(GroupBody& body, ir::MapOp map) { return GroupMap(body, map).Emit(); }

@@ -8,9 +8,15 @@
 
 namespace tenon::codegen {
 
-// The number of iterations that an item may compute at a time, by the types of the
+// The number of points of `block` that an item may compute at a time, by the types of the
 // elements and the ops: a power of two.
-int MapLanes(ir::MapOp map);
+int PointLanes(mlir::Block& block);
+// The same, by the accesses, which must be contiguous along the lanes and aligned to
+// their size. `set_indices` sets the arguments of the block to the indices of so many
+// lanes, with `number` for what changes from iteration to iteration; it returns false if
+// that cannot be.
+int ContiguousLanes(PointEmitter& points, mlir::Block& block,
+                    llvm::function_ref<bool(llvm::Value* number, int lanes)> set_indices);
 
 Status EmitGroupMap(GroupBody& body, ir::MapOp map);
 

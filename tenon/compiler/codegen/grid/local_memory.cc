@@ -68,9 +68,9 @@ llvm::Value* LocalMemory::Shared(int number, int64_t bytes) {
 }
 
 llvm::Value* LocalMemory::Element(size_t number, llvm::Type* type, llvm::Value* position,
-                                  int64_t count) {
+                                  int64_t count, int set) {
   const uint64_t bytes = type->getPrimitiveSizeInBits() / 8;
-  llvm::GlobalVariable*& block = arrays_[{number, bytes}];
+  llvm::GlobalVariable*& block = arrays_[{set, number, bytes}];
   const uint64_t size = static_cast<uint64_t>(count) * bytes;
   if (!block || block->getValueType()->getArrayNumElements() < size)
     block = NewBlock(b_, size);
@@ -78,20 +78,21 @@ llvm::Value* LocalMemory::Element(size_t number, llvm::Type* type, llvm::Value* 
 }
 
 void LocalMemory::Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position,
-                        int64_t count) {
+                        int64_t count, int set) {
   for (auto [number, value] : llvm::enumerate(values)) {
     llvm::Type* type = MemoryType(b_, value->getType());
     llvm::Value* stored = type == value->getType() ? value : b_.CreateZExt(value, type);
-    b_.CreateStore(stored, Element(number, type, position, count));
+    b_.CreateStore(stored, Element(number, type, position, count, set));
   }
 }
 
 Values LocalMemory::Load(llvm::ArrayRef<llvm::Type*> types, llvm::Value* position,
-                         int64_t count) {
+                         int64_t count, int set) {
   Values values;
   for (auto [number, type] : llvm::enumerate(types)) {
     llvm::Type* memory = MemoryType(b_, type);
-    llvm::Value* value = b_.CreateLoad(memory, Element(number, memory, position, count));
+    llvm::Value* value =
+        b_.CreateLoad(memory, Element(number, memory, position, count, set));
     values.push_back(memory == type ? value : b_.CreateTrunc(value, type));
   }
   return values;

@@ -5,6 +5,7 @@
 #define TENON_COMPILER_CODEGEN_GRID_LOCAL_MEMORY_H_
 
 #include <map>
+#include <tuple>
 
 #include "llvm/IR/GlobalVariable.h"
 #include "tenon/compiler/codegen/ir/loops.h"
@@ -30,19 +31,21 @@ class LocalMemory {
   // barriers must lie between their uses.
   llvm::Value* Shared(int number, int64_t bytes);
   // Store and load element `position` (i64) of the arrays of `count` elements, of which
-  // there is one for each of the values. All calls use the same memory, so barriers must
-  // lie between uses.
-  void Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position, int64_t count);
-  Values Load(llvm::ArrayRef<llvm::Type*> types, llvm::Value* position, int64_t count);
+  // there is one for each of the values. All calls with the same `set` use the same
+  // memory, so barriers must lie between uses.
+  void Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position, int64_t count,
+             int set = 0);
+  Values Load(llvm::ArrayRef<llvm::Type*> types, llvm::Value* position, int64_t count,
+              int set = 0);
 
  private:
   llvm::Value* Element(size_t number, llvm::Type* type, llvm::Value* position,
-                       int64_t count);
+                       int64_t count, int set);
 
   llvm::IRBuilderBase& b_;
   std::map<int, llvm::GlobalVariable*> shared_;
-  // By number and element size.
-  std::map<std::pair<size_t, uint64_t>, llvm::GlobalVariable*> arrays_;
+  // By set, number and element size.
+  std::map<std::tuple<int, size_t, uint64_t>, llvm::GlobalVariable*> arrays_;
 };
 
 }  // namespace tenon::codegen

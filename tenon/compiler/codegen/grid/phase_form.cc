@@ -18,8 +18,8 @@ constexpr int64_t kLongTrip = 1 << 10;
 // enough of them to occupy a device.
 constexpr int64_t kShortPoint = 32, kManyPoints = 2048;
 // Each item of a group takes about this many iterations, so that the work of the group
-// outweighs its barriers.
-constexpr int64_t kIterationsPerItem = 4;
+// outweighs its barriers; more if there are enough groups to occupy a device.
+constexpr int64_t kIterationsPerItem = 4, kIterationsOfMany = 8;
 constexpr int kMinGroup = 32;
 
 int64_t TripOf(ir::MapOp map) {
@@ -40,7 +40,7 @@ void AddNeeds(mlir::Block& block, PointNeeds& needs) {
   for (mlir::Operation& op : block) {
     if (auto map = llvm::dyn_cast<ir::MapOp>(op)) {
       needs.trip = std::max(needs.trip, TripOf(map));
-      const int64_t lanes = MapLanes(map);
+      const int64_t lanes = PointLanes(map.getBody().front());
       needs.vectors = std::max(needs.vectors, (TripOf(map) + lanes - 1) / lanes);
     } else if (auto tile = llvm::dyn_cast<ir::TileOp>(op)) {
       const auto side = static_cast<int64_t>(tile.getBlock());
@@ -136,8 +136,10 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
                           (needs.waits && needs.local_bytes > device.local_bytes);
   if (needs.waits && !sequential) {
     form.waits = true;
+    const int64_t iterations =
+        groups >= kManyPoints ? kIterationsOfMany : kIterationsPerItem;
     form.point_items =
-        CeilPowerOfTwo(needs.trip / kIterationsPerItem, std::min(kMinGroup, most), most);
+        CeilPowerOfTwo(needs.trip / iterations, std::min(kMinGroup, most), most);
     form.group_items = form.point_items;
     form.groups = groups;
     return form;

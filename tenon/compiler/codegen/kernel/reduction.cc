@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/kernel/reduction.h"
 
+#include "tenon/dialects/tenon/element_types.h"
+
 namespace tenon::codegen {
 
 StatusOr<Values> Reduction::PointValues(llvm::ArrayRef<IndexValue> indices) {
@@ -13,6 +15,48 @@ StatusOr<Values> Reduction::Accumulate(llvm::ArrayRef<IndexValue> indices,
                                        llvm::ArrayRef<llvm::Value*> accumulators) {
   TENON_ASSIGN_OR_RETURN(Values values, PointValues(indices));
   return Combine(accumulators, values);
+}
+
+StatusOr<Values> Reduction::CombinePartial(llvm::ArrayRef<llvm::Value*> x,
+                                           llvm::ArrayRef<llvm::Value*> y) {
+  auto operand = reduce_.getPositionOperand();
+  if (!operand) return Combine(x, y);
+  size_t part = 0;
+  for (mlir::Value result : reduce_.getResults().take_front(*operand))
+    part += ElementParts(ir::ElementTypeOfShaped(result.getType()));
+  ElementType type = ir::ElementTypeOfShaped(reduce_.getResult(*operand).getType());
+  auto before =
+      compiler::IsSignedInteger(type) ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
+  llvm::Value* swap = b_.CreateICmp(before, y[part], x[part]);
+  Values first, second;
+  for (auto [left, right] : llvm::zip_equal(x, y)) {
+    first.push_back(b_.CreateSelect(swap, right, left));
+    second.push_back(b_.CreateSelect(swap, left, right));
+  }
+  return Combine(first, second);
+}
+
+StatusOr<Values> Reduction::CombineLanes(Values lanes, int width) {
+  auto take = [&](int from, int count) {
+    Values taken;
+    for (llvm::Value* value : lanes) {
+      if (count == 1) {
+        taken.push_back(b_.CreateExtractElement(value, uint64_t(from)));
+        continue;
+      }
+      llvm::SmallVector<int> indices;
+      for (int lane = 0; lane < count; ++lane) indices.push_back(from + lane);
+      taken.push_back(b_.CreateShuffleVector(value, indices));
+    }
+    return taken;
+  };
+  for (int half = width / 2; half >= 1; half /= 2) {
+    points_.set_lanes({half, nullptr});
+    Values low = take(0, half), high = take(half, half);
+    TENON_ASSIGN_OR_RETURN(lanes, CombinePartial(low, high));
+  }
+  points_.set_lanes({});
+  return lanes;
 }
 
 Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,

@@ -27,6 +27,12 @@ class Reduction {
                            llvm::ArrayRef<llvm::Value*> y) {
     return body_.Combine(combiner_, x, y);
   }
+  // Returns combiner(x, y), where x and y are partial results over any points. A
+  // selection by position gets the one with the smaller position first.
+  StatusOr<Values> CombinePartial(llvm::ArrayRef<llvm::Value*> x,
+                                  llvm::ArrayRef<llvm::Value*> y);
+  // Combines the `width` lanes of partial results into scalars, by halves.
+  StatusOr<Values> CombineLanes(Values lanes, int width);
   void SetResults(llvm::ArrayRef<llvm::Value*> parts) {
     SetScalars(points_, reduce_.getResults(), reduce_.getResultTypes(), parts);
   }

@@ -28,7 +28,7 @@ class VectorReduction : Reduction {
     TENON_RETURN_IF_ERROR(status_);
     points_.set_lanes({width_, nullptr});
     TENON_ASSIGN_OR_RETURN(Values lanes, CombineAccumulators(accumulators));
-    TENON_ASSIGN_OR_RETURN(Values result, CombineLanes(std::move(lanes)));
+    TENON_ASSIGN_OR_RETURN(Values result, CombineLanes(std::move(lanes), width_));
     points_.set_lanes({});
     if (known_identity_ || from_points_) {
       TENON_ASSIGN_OR_RETURN(result, Combine(FlattenParts(inits_), result));
@@ -153,51 +153,6 @@ class VectorReduction : Reduction {
       partial = std::move(next);
     }
     return partial[0];
-  }
-
-  // Combines the lanes of an accumulator into a scalar, by halves.
-  StatusOr<Values> CombineLanes(Values lanes) {
-    for (int half = width_ / 2; half >= 1; half /= 2) {
-      points_.set_lanes({half, nullptr});
-      Values low = TakeLanes(lanes, 0, half), high = TakeLanes(lanes, half, half);
-      TENON_ASSIGN_OR_RETURN(lanes, CombinePartial(low, high));
-    }
-    return lanes;
-  }
-
-  Values TakeLanes(llvm::ArrayRef<llvm::Value*> values, int from, int count) {
-    Values taken;
-    for (llvm::Value* value : values) {
-      if (count == 1) {
-        taken.push_back(b_.CreateExtractElement(value, uint64_t(from)));
-        continue;
-      }
-      llvm::SmallVector<int> indices;
-      for (int lane = 0; lane < count; ++lane) indices.push_back(from + lane);
-      taken.push_back(b_.CreateShuffleVector(value, indices));
-    }
-    return taken;
-  }
-
-  // Returns combiner(x, y), where x and y are partial results over any points. A
-  // selection by position gets the one with the smaller position first.
-  StatusOr<Values> CombinePartial(llvm::ArrayRef<llvm::Value*> x,
-                                  llvm::ArrayRef<llvm::Value*> y) {
-    auto operand = reduce_.getPositionOperand();
-    if (!operand) return Combine(x, y);
-    size_t part = 0;
-    for (mlir::Value result : reduce_.getResults().take_front(*operand))
-      part += ElementParts(ir::ElementTypeOfShaped(result.getType()));
-    ElementType type = ir::ElementTypeOfShaped(reduce_.getResult(*operand).getType());
-    auto before = compiler::IsSignedInteger(type) ? llvm::CmpInst::ICMP_SLT
-                                                  : llvm::CmpInst::ICMP_ULT;
-    llvm::Value* swap = b_.CreateICmp(before, y[part], x[part]);
-    Values first, second;
-    for (auto [left, right] : llvm::zip_equal(x, y)) {
-      first.push_back(b_.CreateSelect(swap, right, left));
-      second.push_back(b_.CreateSelect(swap, left, right));
-    }
-    return Combine(first, second);
   }
 
   const int width_;

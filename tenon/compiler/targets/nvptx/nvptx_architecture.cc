@@ -15,6 +15,12 @@ void EmitBarrier(llvm::IRBuilderBase& b) {
                     {b.getInt32(0)});
 }
 
+llvm::Value* ReadLane(llvm::IRBuilderBase& b, llvm::Value* value, llvm::Value* lane) {
+  constexpr uint32_t kAllLanes = ~0u, kWholeWarp = 31;
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
+                           {b.getInt32(kAllLanes), value, lane, b.getInt32(kWholeWarp)});
+}
+
 llvm::Value* Register(llvm::IRBuilderBase& b, llvm::Intrinsic::ID id) {
   return b.CreateIntrinsic(id, llvm::ArrayRef<llvm::Value*>());
 }
@@ -34,6 +40,8 @@ DeviceTarget MakeDevice(std::string_view processor, int processors,
     return Register(b, llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   };
   device.barrier = EmitBarrier;
+  device.subgroup_items = 32;
+  device.read_lane = ReadLane;
   device.declare_kernel = [](llvm::Function& function, int group_items) {
     SetLaunchBounds(function, {.threads = group_items, .exact = true});
   };

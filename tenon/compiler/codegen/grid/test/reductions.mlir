@@ -1,6 +1,6 @@
-// The items of a group take every 256th point of a sum, so that they read neighbouring elements. If the
-// reducer is not known to allow another order, each takes consecutive points, and the partial results
-// are combined in order.
+// The items of a group take four consecutive points of a sum, and then those 1,024 further, so that they
+// read neighbouring elements, with four loads under way. If the reducer is not known to allow another
+// order, each takes consecutive points, and the partial results are combined in order.
 // RUN: rm -rf %t && mkdir %t && split-file %s %t
 // RUN: tenon-compile %t/sum.mlir --target spirv64 --dump %t -o %t/image
 // RUN: cat %t/*device.ll | FileCheck %t/sum.mlir
@@ -10,7 +10,7 @@
 //--- sum.mlir
 // CHECK: define spir_kernel void @loop_0_phase0(
 // CHECK-NOT: mul i64 %{{.*}}, 40
-// CHECK: add nsw i64 %{{.*}}, 256
+// CHECK: add nsw i64 %{{.*}}, 4096
 // CHECK: _Z7barrierj
 func.func @main(%x: tensor<8x10000xf32>) -> tensor<8xf32> {
   %z = stablehlo.constant dense<0.0> : tensor<f32>

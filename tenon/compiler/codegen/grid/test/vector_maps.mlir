@@ -36,10 +36,9 @@ func.func @main(%x: tensor<100001xbf16>) -> tensor<100001xbf16> {
 }
 
 //--- rows.mlir
-// Every other row begins between vectors.
+// Every other row begins between vectors of 16 bytes.
 // CHECK-NOT: .v4
-// CHECK-NOT: .v2
-// CHECK: ld.global.nc.b32
+// CHECK: ld.global.nc.v2.b32
 func.func @main(%x: tensor<1000x510xf32>, %y: tensor<510xf32>) -> tensor<1000x510xf32> {
   %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<510xf32>) -> tensor<1000x510xf32>
   %0 = stablehlo.add %x, %b : tensor<1000x510xf32>
