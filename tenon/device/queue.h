@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "tenon/base/event.h"
 #include "tenon/base/status.h"
@@ -36,7 +37,7 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
-  // Executions. The client calls these three methods on Device::compute() only.
+  // Executions. The client calls these four methods on Device::compute() only.
 
   // Creates the Event::Work of a launch of `program`, or returns null if there is none.
   // The client attaches it to the event of the launch's results before it calls Submit.
@@ -66,6 +67,14 @@ class Queue {
     (void)buffers;
     (void)ids;
     return Unimplemented("this device runs nothing within a call");
+  }
+
+  // Calls `then` once: when the launch that will complete `event` has been prepared, so
+  // that its results have memory, or when the event is complete. May call it within this
+  // call; `then` does not block. A queue need not know the event. If it does, copies of
+  // results are submitted before they are computed.
+  virtual void WhenPrepared(const Event& event, std::function<void()> then) {
+    event.OnReady([then = std::move(then)](const Status&) { then(); });
   }
 
   // Copies. The client uses queues only for copies with at least one side that is not

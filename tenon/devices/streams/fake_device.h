@@ -47,6 +47,7 @@ class FakeControls {
   std::atomic<int> kernels_left{-1};
   std::atomic<std::thread::id> launching_thread;  // of the last launch of a kernel
   std::atomic<int> num_marks{0};                  // that exist
+  std::atomic<int> num_copies{0};                 // that have been started
 
  private:
   void SetHeld(bool held) {
@@ -121,6 +122,7 @@ class FakeStream final : public Stream {
 
   Status Copy(void* to, const void* from, size_t size) override {
     if (controls_.copies_left.fetch_sub(1) == 0) return Internal("no copy");
+    ++controls_.num_copies;
     Add([=] { std::memcpy(to, from, size); });
     return OkStatus();
   }

@@ -19,7 +19,7 @@ struct Driver {
             .limit = limit,
             .largest_block = 1 << 20,
             .allocate = [this](size_t size) -> StatusOr<void*> {
-              if (size > room) return Internal("the driver is full");
+              if (size > room) return ResourceExhausted("the driver is full");
               room -= size;
               ++allocations;
               void* block = std::aligned_alloc(64, size);

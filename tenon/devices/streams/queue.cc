@@ -290,6 +290,20 @@ StatusOr<std::shared_ptr<Block>> Queue::Arena(size_t size, bool alone) {
   return arena;
 }
 
+Queue::Work* Queue::QueuedWork(const Event& event) {
+  auto* work = event.IsReady() ? nullptr : dynamic_cast<Work*>(event.work().get());
+  return work && work->queued() ? work : nullptr;
+}
+
+void Queue::WhenPrepared(const Event& event, std::function<void()> then) {
+  Work* const work = QueuedWork(event);
+  if (!work) return device::Queue::WhenPrepared(event, std::move(then));
+  work->WhenStarted([event, then = std::move(then)](const std::shared_ptr<Mark>& mark) {
+    if (mark) return then();
+    event.OnReady([then](const Status&) { then(); });
+  });
+}
+
 void Queue::CopyAfter(const device::Copy& copy, Event after,
                       std::function<void(const Status&)> done) {
   const auto when_ready = [this, copy, after, done] {
@@ -298,9 +312,8 @@ void Queue::CopyAfter(const device::Copy& copy, Event after,
       StartCopy(copy, nullptr, Event::Ready(), done);
     });
   };
-  auto* work = after.IsReady() ? nullptr : dynamic_cast<Work*>(after.work().get());
-  // The launches of a gang, for example, are not those of a queue.
-  if (!work || !work->queued()) return when_ready();
+  Work* const work = QueuedWork(after);
+  if (!work) return when_ready();
   // The device waits for the launch, not the host.
   work->WhenStarted(
       [this, copy, after, done, when_ready](const std::shared_ptr<Mark>& mark) {

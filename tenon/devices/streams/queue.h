@@ -31,6 +31,7 @@ class Queue final : public device::Queue {
   std::shared_ptr<Event::Work> MakeWork(
       const std::shared_ptr<const device::Program>& program) override;
   void Submit(device::Launch* launch, std::shared_ptr<Event::Work> work) override;
+  void WhenPrepared(const Event& event, std::function<void()> then) override;
   void CopyAfter(const device::Copy& copy, Event after,
                  std::function<void(const Status&)> done) override;
 
@@ -44,6 +45,9 @@ class Queue final : public device::Queue {
   // no place, because they may wait for other programs, which need one.
   static constexpr int kMaxInFlight = 64;
 
+  // The work of a launch that a queue will start or has started. Null for other events:
+  // those of gangs, for example, and complete ones.
+  static Work* QueuedWork(const Event& event);
   // Whether a launch of this queue, which has not completed, will complete the event
   // without the help of other threads.
   bool IsOwn(const Event& event) const;

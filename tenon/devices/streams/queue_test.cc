@@ -94,6 +94,51 @@ TEST_F(StreamsQueueTest, TheCallerNeverWaits) {
   EXPECT_EQ(Values<int32_t>(*independent.outputs[0]), All(6));
 }
 
+TEST_F(StreamsQueueTest, ResultsAreCopiedWithoutTheHost) {
+  auto client = Client(2);
+  auto program = Compile(*client, AddOneImage());
+  auto in = FromHost<int32_t>(*client, All(0));
+  ASSERT_TRUE(Execute(*program, {in.get()}).done.Await().ok());
+  controls().Hold();
+  Executed run = Execute(*program, {in.get()});
+  const int before = controls().num_copies;
+  std::vector<int32_t> values(kSize);
+  Event read = run.outputs[0]->ToHost(values.data(), kSize * 4, std::nullopt);
+  auto there = run.outputs[0]->CopyToMemory(client->devices()[1]->default_memory());
+  ASSERT_TRUE(there.ok());
+  EXPECT_EQ(controls().num_copies, before + 2);
+  EXPECT_FALSE(read.IsReady());
+  controls().Release();
+  ASSERT_TRUE(read.Await().ok());
+  EXPECT_EQ(values, All(1));
+  EXPECT_EQ(Values<int32_t>(**there), All(1));
+}
+
+TEST_F(StreamsQueueTest, DeletedBuffersKeepTheMemoryOfCopies) {
+  auto client = Client(2);
+  auto in = FromHost<int32_t>(*client, All(1));
+  ASSERT_TRUE(in->ReadyEvent().Await().ok());
+  const auto in_use = [&](size_t device) {
+    return client->devices()[device]->GetMemoryStats()->bytes_in_use;
+  };
+  controls().Hold();
+  auto there = in->CopyToMemory(client->devices()[1]->default_memory());
+  ASSERT_TRUE(there.ok());
+  const Event ready = (*there)->ReadyEvent();
+  const int64_t before[] = {in_use(0), in_use(1)};
+  in.reset();
+  there->reset();
+  EXPECT_EQ(in_use(0), before[0]);
+  EXPECT_EQ(in_use(1), before[1]);
+  controls().Release();
+  EXPECT_TRUE(ready.Await().ok());
+  // The last reference is that of the queue's thread.
+  for (int i = 0; i < 1000 && in_use(0) + in_use(1) > 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(in_use(0) + in_use(1), 0);
+}
+
 TEST_F(StreamsQueueTest, AnErrorIsThatOfAllThatFollowsFromIt) {
   auto client = Client();
   auto program = Compile(*client, AddOneImage());

@@ -48,33 +48,39 @@ Event internal::ReadThroughStaging(ClientContext& context, device::Device& devic
   Event done = Event::Pending();
   auto shared = std::make_shared<StorageUse>(std::move(use));
   context.in_flight.Begin();
-  // Read the address only after `ready`, because deferred storage has none before.
-  ready.OnReady([&context, &device, ready, shared, staging = *staging, offset, size, done,
-                 read = std::move(read)](const Status& status) {
-    if (!status.ok()) {
-      done.Set(status);
-      context.in_flight.End();
-      return;
-    }
-    const device::Copy copy = {.to = staging->data(),
-                               .to_space = &staging->space(),
-                               .from = At((*shared)->address(), offset),
-                               .from_space = &(*shared)->space(),
-                               .size = size};
-    device.to_host().CopyAfter(copy, ready, [=, &context](const Status& copied) {
-      *shared = StorageUse();
-      if (!copied.ok()) {
-        done.Set(copied);
-        context.in_flight.End();
-        return;
-      }
-      context.system.RunOnHost([=, &context] {
-        read(staging->data());
-        done.Set();
-        context.in_flight.End();
+  // Deferred storage has no address before.
+  device.compute().WhenPrepared(
+      ready, [&context, &device, ready, shared, staging = *staging, offset, size, done,
+              read = std::move(read)] {
+        if (ready.IsReady() && !ready.status().ok()) {
+          done.Set(ready.status());
+          context.in_flight.End();
+          return;
+        }
+        const device::Copy copy = {.to = staging->data(),
+                                   .to_space = &staging->space(),
+                                   .from = At((*shared)->address(), offset),
+                                   .from_space = &(*shared)->space(),
+                                   .size = size};
+        device.to_host().CopyAfter(copy, ready, [=, &context](const Status& copied) {
+          *shared = StorageUse();
+          if (!copied.ok()) {
+            done.Set(copied);
+            context.in_flight.End();
+            return;
+          }
+          auto finish = [&context, staging, done, read]() mutable {
+            read(staging->data());
+            // Both may have memory of the client, which may end after the last line.
+            staging = nullptr;
+            read = nullptr;
+            done.Set();
+            context.in_flight.End();
+          };
+          if (size <= kInlineReadBytes) return finish();
+          context.system.RunOnHost(std::move(finish));
+        });
       });
-    });
-  });
   return done;
 }
 
@@ -109,7 +115,8 @@ void WriteStorage(ClientContext& context, device::Device& device, StorageRef sto
     return;
   }
   context.in_flight.Begin();
-  auto transfer = [=, &context, &device, staging = *staging] {
+  auto transfer = [=, &context, &device, staging = *std::move(staging),
+                   storage = std::move(storage)]() mutable {
     write(staging->data());
     written();
     const device::Copy copy = {.to = At(storage->address(), offset),
@@ -117,8 +124,11 @@ void WriteStorage(ClientContext& context, device::Device& device, StorageRef sto
                                .from = staging->data(),
                                .from_space = &staging->space(),
                                .size = size};
+    // Moved, because this function may exist for longer than the client.
     device.to_device().CopyAfter(
-        copy, Event::Ready(), [staging, storage, done, &context](const Status& status) {
+        copy, Event::Ready(),
+        [staging = std::move(staging), storage = std::move(storage),
+         done = std::move(done), &context](const Status& status) {
           done(status);
           context.in_flight.End();
         });
@@ -142,23 +152,33 @@ Event CopyStorage(ClientContext& context, device::Device& from_device, StorageUs
   Event done = Event::Pending();
   auto shared = std::make_shared<StorageUse>(std::move(from));
   context.in_flight.Begin();
-  ready.OnReady([=, &context, &to_device, to = std::move(to)](const Status& status) {
-    if (!status.ok() || size == 0) {
-      done.Set(status);
-      context.in_flight.End();
-      return;
-    }
-    const device::Copy copy = {.to = to->address(),
-                               .to_space = &to->space(),
-                               .from = (*shared)->address(),
-                               .from_space = &(*shared)->space(),
-                               .size = size};
-    to_device.to_device().CopyAfter(copy, ready, [=, &context](const Status& copied) {
-      *shared = StorageUse();
-      done.Set(copied);
-      context.in_flight.End();
-    });
-  });
+  from_device.compute().WhenPrepared(
+      ready, [=, &context, &to_device, to = std::move(to)] {
+        if (size == 0) {
+          ready.OnReady([done, &context](const Status& status) {
+            done.Set(status);
+            context.in_flight.End();
+          });
+          return;
+        }
+        if (ready.IsReady() && !ready.status().ok()) {
+          done.Set(ready.status());
+          context.in_flight.End();
+          return;
+        }
+        const device::Copy copy = {.to = to->address(),
+                                   .to_space = &to->space(),
+                                   .from = (*shared)->address(),
+                                   .from_space = &(*shared)->space(),
+                                   .size = size};
+        // With `to`, whose buffer may be deleted before.
+        to_device.to_device().CopyAfter(
+            copy, ready, [to, shared, done, &context](const Status& copied) {
+              *shared = StorageUse();
+              done.Set(copied);
+              context.in_flight.End();
+            });
+      });
   return done;
 }
 

@@ -24,7 +24,8 @@ struct ClientContext {
   runtime::InFlight& in_flight;
 };
 
-// Ready contents up to this size are read on the caller's thread.
+// Ready contents up to this size are read on the caller's thread, and staged ones on the
+// thread that completes the copy: another one would have to wake up.
 inline constexpr size_t kInlineReadBytes = size_t{256} << 10;
 
 // Calls `read(const void*)`, which cannot fail, on `size` bytes of `use` from `offset`,
