@@ -339,11 +339,11 @@ def test_long_transforms():
     """Rows that fit only the local memory that launches add, and convolutions of such rows."""
     assert on_cuda("""
         rng = np.random.default_rng(0)
-        for length in (4096, 3375, 2053, 4093):
+        for length in (4096, 3375, 2053, 4093, 30030):
             x = rng.standard_normal((2, length)) + 1j * rng.standard_normal((2, length))
             x = x.astype(np.complex64)
             want = np.fft.fft(x)
             print(np.linalg.norm(jnp.fft.fft(x) - want) < 2e-6 * np.linalg.norm(want))
             want = np.fft.irfft(x, length)
             print(np.linalg.norm(jnp.fft.irfft(x, length) - want) < 2e-6 * np.linalg.norm(want))
-        """) == ["True"] * 8
+        """) == ["True"] * 10

@@ -11,12 +11,20 @@
 namespace tenon::compiler {
 
 // Transforms of `length` numbers along the middle dimension of [outer, length, inner].
+//
+// A long transform has two phases (the four-step algorithm): its numbers are a matrix.
+// The first transforms the columns, and multiplies the results by roots of unity. The
+// second transforms the rows, and stores the transpose. Real sides are those of the whole
+// transform.
 struct GroupFftPhase {
+  enum class Part { kWhole, kColumns, kRows };
   int64_t outer = 1, length = 1, inner = 1;
   FftArray from = FftArray::kInput, to = FftArray::kOutput;
   RealSide real_side = RealSide::kNone;  // the real side has `length` reals
   double scale = 1;
-  int64_t group_rows = 1;  // that a group transforms
+  Part part = Part::kWhole;
+  int64_t matrix_rows = 1, matrix_columns = 1;  // of a long transform
+  int64_t group_rows = 1;                       // that a group transforms
   // Lengths with large primes are convolutions of so many numbers (Bluestein); 0 for
   // others.
   int64_t convolution = 0;
@@ -29,22 +37,25 @@ struct GroupFftPhase {
     return 2 * group_rows * Padded() * number_bytes;
   }
   int64_t Groups() const { return (Rows() + group_rows - 1) / group_rows; }
+  int64_t Whole() const { return matrix_rows * matrix_columns; }
   // The numbers of a row in the arrays.
   int64_t Loaded() const {
-    return real_side == RealSide::kOutput ? length / 2 + 1 : length;
+    const bool half = part == Part::kWhole && real_side == RealSide::kOutput;
+    return half ? length / 2 + 1 : length;
   }
   int64_t Stored() const {
-    return real_side == RealSide::kInput ? length / 2 + 1 : length;
+    const bool half = part == Part::kWhole && real_side == RealSide::kInput;
+    return half ? length / 2 + 1 : length;
   }
 };
 
 struct GroupFftPlan {
   std::vector<GroupFftPhase> phases;
-  int64_t scratch_bytes = 0;  // the temporary array
+  int64_t scratch_bytes = 0;  // the temporary array, or that of a long transform
 };
 
-// Nullopt if the target has no device, or for a length whose steps do not fit local
-// memory twice.
+// Nullopt if the target has no device, and for lengths that do not fit local memory
+// twice; but a transform of one dimension may be the product of two that do.
 std::optional<GroupFftPlan> PlanGroupFft(const FftSpec& spec, const TargetTraits& target);
 
 }  // namespace tenon::compiler

@@ -37,8 +37,14 @@ class GroupFft {
   }
 
   void Emit() {
-    ForEachNumber(phase_.Loaded(), [&](llvm::Value* row, llvm::Value* slot,
-                                       llvm::Value* index) { Load(row, slot, index); });
+    const bool is_whole = phase_.part == GroupFftPhase::Part::kWhole;
+    ForEachNumber(phase_.Loaded(), phase_.inner > 1,
+                  [&](llvm::Value* row, llvm::Value* slot, llvm::Value* index) {
+                    if (is_whole)
+                      Load(row, slot, index);
+                    else
+                      ToBuffer(buffers_[0], slot, LoadOfLong(row, index));
+                  });
     body_.Barrier();
     if (phase_.convolution) MultiplyByChirp();
     EmitSteps();
@@ -46,9 +52,12 @@ class GroupFft {
       MultiplyByFilter();
       EmitSteps();
     }
-    ForEachNumber(phase_.Stored(),
+    ForEachNumber(phase_.Stored(), phase_.inner > 1 || !is_whole,
                   [&](llvm::Value* row, llvm::Value* slot, llvm::Value* index) {
-                    Store(row, Result(slot, index), index);
+                    if (is_whole)
+                      Store(row, Result(slot, index), index);
+                    else
+                      StoreOfLong(row, Result(slot, index), index);
                   });
   }
 
@@ -91,7 +100,7 @@ class GroupFft {
       chirp_ = fft_.Table(phase_.length,
                           [&](int64_t j) { return chirp[static_cast<size_t>(j)]; });
     }
-    ForEachNumber(phase_.Padded(),
+    ForEachNumber(phase_.Padded(), /*along_rows=*/false,
                   [&](llvm::Value*, llvm::Value* slot, llvm::Value* index) {
                     llvm::Value* exists = b_.CreateICmpSLT(index, I64(phase_.length));
                     llvm::Value* zero = llvm::Constant::getNullValue(fft_.real);
@@ -118,7 +127,7 @@ class GroupFft {
     TransformConstants(filter);
     llvm::Value* table = fft_.Table(
         phase_.convolution, [&](int64_t k) { return filter[static_cast<size_t>(k)]; });
-    ForEachNumber(phase_.Padded(),
+    ForEachNumber(phase_.Padded(), /*along_rows=*/false,
                   [&](llvm::Value*, llvm::Value* slot, llvm::Value* index) {
                     ComplexVector value = fft_.butterfly.Multiply(
                         FromBuffer(buffers_[current_], slot), Number(table, index));
@@ -133,14 +142,13 @@ class GroupFft {
   }
 
   // Runs `emit` for `count` numbers of each row of the group that exists. It gets the
-  // row, the place in local memory, and the index in the row. Neighbouring items access
-  // neighbouring elements.
+  // row, the place in local memory, and the index in the row. Neighbouring items have
+  // neighbouring rows if `along_rows`, otherwise neighbouring numbers of a row.
   void ForEachNumber(
-      int64_t count,
+      int64_t count, bool along_rows,
       llvm::function_ref<void(llvm::Value*, llvm::Value*, llvm::Value*)> emit) {
     EmitForLoop(b_, body_.item(), I64(phase_.group_rows * count), body_.items(), {},
                 [&](llvm::Value* number, auto) {
-                  const bool along_rows = phase_.inner > 1;
                   llvm::Value* inner = I64(along_rows ? phase_.group_rows : count);
                   llvm::Value* fast = b_.CreateURem(number, inner);
                   llvm::Value* slow = b_.CreateUDiv(number, inner);
@@ -202,6 +210,103 @@ class GroupFft {
     llvm::Value* address = Address(phase_.to, row, index, phase_.Stored(), is_real);
     b_.CreateStore(value.re, address);
     if (!is_real) b_.CreateStore(value.im, b_.CreateConstGEP1_64(fft_.real, address, 1));
+  }
+
+  // ---- long transforms ----
+
+  // The address of complex or real number `number` of array number `outer` in `view`,
+  // whose arrays have `count` numbers.
+  llvm::Value* LongAddress(mlir::Value view, llvm::Value* outer, int64_t count,
+                           llvm::Value* number, bool is_real) {
+    llvm::Value* at = AddI(b_, MulI(b_, outer, count), number);
+    return b_.CreateGEP(fft_.real, body_.points().View(view),
+                        is_real ? at : MulI(b_, at, 2));
+  }
+  ComplexVector LoadNumber(llvm::Value* address) {
+    return {b_.CreateLoad(fft_.real, address),
+            b_.CreateLoad(fft_.real, b_.CreateConstGEP1_64(fft_.real, address, 1))};
+  }
+  void StoreNumber(ComplexVector value, llvm::Value* address) {
+    b_.CreateStore(value.re, address);
+    b_.CreateStore(value.im, b_.CreateConstGEP1_64(fft_.real, address, 1));
+  }
+
+  ComplexVector LoadOfLong(llvm::Value* row, llvm::Value* index) {
+    if (phase_.part == GroupFftPhase::Part::kRows)
+      return LoadNumber(LongAddress(op_.getScratch(), row, phase_.length, index, false));
+    const int64_t whole = phase_.Whole();
+    llvm::Value* outer = b_.CreateUDiv(row, I64(phase_.inner));
+    llvm::Value* column = b_.CreateURem(row, I64(phase_.inner));
+    llvm::Value* number = AddI(b_, MulI(b_, index, phase_.inner), column);
+    llvm::Value* zero = llvm::Constant::getNullValue(fft_.real);
+    ComplexVector value;
+    switch (phase_.real_side) {
+      case RealSide::kNone:
+        value = LoadNumber(LongAddress(op_.getInput(), outer, whole, number, false));
+        break;
+      case RealSide::kInput:
+        value = {b_.CreateLoad(fft_.real,
+                               LongAddress(op_.getInput(), outer, whole, number, true)),
+                 zero};
+        break;
+      case RealSide::kOutput: {
+        // The upper half of the spectrum is the mirror image of the lower one. The first
+        // number, and the middle one, are taken as real.
+        llvm::Value* image = b_.CreateSub(I64(whole), number);
+        llvm::Value* is_lower = b_.CreateICmpULE(number, image);
+        llvm::Value* stored = b_.CreateSelect(is_lower, number, image);
+        value =
+            LoadNumber(LongAddress(op_.getInput(), outer, whole / 2 + 1, stored, false));
+        value.im = b_.CreateSelect(is_lower, value.im, b_.CreateFNeg(value.im));
+        llvm::Value* is_real =
+            b_.CreateOr(b_.CreateICmpEQ(number, I64(0)), b_.CreateICmpEQ(number, image));
+        value.im = b_.CreateSelect(is_real, zero, value.im);
+      }
+    }
+    return SwapIfInverse(value);
+  }
+
+  void StoreOfLong(llvm::Value* row, ComplexVector value, llvm::Value* index) {
+    const int64_t whole = phase_.Whole(), half = whole / 2 + 1;
+    if (phase_.part == GroupFftPhase::Part::kColumns) {
+      llvm::Value* outer = b_.CreateUDiv(row, I64(phase_.inner));
+      llvm::Value* column = b_.CreateURem(row, I64(phase_.inner));
+      value = fft_.butterfly.Multiply(value, RootOfLong(b_.CreateMul(index, column)));
+      llvm::Value* number = AddI(b_, MulI(b_, index, phase_.inner), column);
+      StoreNumber(value, LongAddress(op_.getScratch(), outer, whole, number, false));
+      return;
+    }
+    value = SwapIfInverse(fft_.butterfly.Scale(value, phase_.scale));
+    llvm::Value* outer = b_.CreateUDiv(row, I64(phase_.matrix_rows));
+    llvm::Value* in_column = b_.CreateURem(row, I64(phase_.matrix_rows));
+    llvm::Value* number = AddI(b_, MulI(b_, index, phase_.matrix_rows), in_column);
+    switch (phase_.real_side) {
+      case RealSide::kNone:
+        StoreNumber(value, LongAddress(op_.getOutput(), outer, whole, number, false));
+        break;
+      case RealSide::kInput:
+        EmitIf(b_, b_.CreateICmpULT(number, I64(half)), [&] {
+          StoreNumber(value, LongAddress(op_.getOutput(), outer, half, number, false));
+        });
+        break;
+      case RealSide::kOutput:
+        b_.CreateStore(value.re,
+                       LongAddress(op_.getOutput(), outer, whole, number, true));
+    }
+  }
+
+  // exp(-2 pi i * number / Whole()), as the product of two roots.
+  ComplexVector RootOfLong(llvm::Value* number) {
+    constexpr int64_t kFine = 1024;
+    UnityRoots roots(phase_.Whole());
+    llvm::Value* fine = fft_.Table(std::min(kFine, phase_.Whole()), [&](int64_t n) {
+      return roots(static_cast<uint64_t>(n));
+    });
+    llvm::Value* coarse =
+        fft_.Table((phase_.Whole() + kFine - 1) / kFine,
+                   [&](int64_t n) { return roots(static_cast<uint64_t>(n * kFine)); });
+    return fft_.butterfly.Multiply(Number(coarse, b_.CreateUDiv(number, I64(kFine))),
+                                   Number(fine, b_.CreateURem(number, I64(kFine))));
   }
 
   // One butterfly for each item at a time. Butterfly (i, column) of a row reads numbers
