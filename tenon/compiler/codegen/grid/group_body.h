@@ -33,7 +33,6 @@ class GroupBody final : public BodyEmitter {
   LocalMemory& local() { return local_; }
   const compiler::DeviceTarget& device() const { return device_; }
   void Barrier() { device_.barrier(builder()); }
-  const compiler::DeviceTarget& device() const { return device_; }
   // A barrier lies after all accesses up to now.
   void ForgetAccesses();
   // The code may run several times in an item.
