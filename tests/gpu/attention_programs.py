@@ -18,7 +18,10 @@ class Case:
         self.tolerance = tolerance
 
     def body(self, element, rows):
-        """Lines that compute %o, %p, %m and %t from %q, %k and %v."""
+        """Lines that compute %o, %p, %m and %t from %q, %k and %v.
+
+        With a gradient also %x, %y and %u, those of q, k and v, if %g is that of %o.
+        """
         b, n, keys, d, c = self.sizes
         q, k, v = (tensor(s, element) for s in ((b, n, d), (b, keys, d), (b, keys, c)))
         s, r, w = tensor((b, n, keys), rows), tensor((b, n), rows), tensor((b, n, keys), element)
@@ -53,14 +56,30 @@ class Case:
         first = f"%v, %w, batching_dims = [0] x [0], contracting_dims = [1] x [2] : ({v}, {w})"
         last = f"%w, %v, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({w}, {v})"
         lines.append(f"%o = stablehlo.dot_general {first if self.values_first else last} -> {out}")
-        types = {"o": out, "p": s, "m": r, "t": rw}
+        types = {"o": out, "p": s, "m": r, "t": rw, "x": q, "y": k, "u": v}
+        if set(self.result) & set("xyu"):
+            dot = "stablehlo.dot_general"
+            lines += [
+                f"%dw = {dot} %g, %v, batching_dims = [0] x [0], contracting_dims = [2] x [2] : ({out}, {v}) -> {s}",
+                f"%dwp = stablehlo.multiply %dw, %p : {s}",
+                convert("dwpw", "dwp", s, sw),
+                f"%sum = stablehlo.reduce(%dwpw init: %zero) applies stablehlo.add across dimensions = [2] : ({sw}, tensor<{wide}>) -> {rw}",
+                convert("sumn", "sum", rw, r),
+                f"%sumb = stablehlo.broadcast_in_dim %sumn, dims = [0, 1] : ({r}) -> {s}",
+                f"%dc = stablehlo.subtract %dw, %sumb : {s}",
+                f"%dp = stablehlo.multiply %dc, %p : {s}",
+                f"%ds = stablehlo.multiply %dp, %quarter : {s}",
+                convert("dn", "ds", s, w),
+                f"%x = {dot} %dn, %k, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({w}, {k}) -> {q}",
+                f"%y = {dot} %dn, %q, batching_dims = [0] x [0], contracting_dims = [1] x [1] : ({w}, {q}) -> {k}",
+                f"%u = {dot} %w, %g, batching_dims = [0] x [0], contracting_dims = [1] x [1] : ({w}, {out}) -> {v}"]
         return lines, [types[name] for name in self.result]
 
     def program(self):
         b, n, keys, d, c = self.sizes
-        shapes = {"q": (b, n, d), "k": (b, keys, d), "v": (b, keys, c)}
+        shapes = {"q": (b, n, d), "k": (b, keys, d), "v": (b, keys, c), "g": (b, n, c)}
         inputs = []
-        for (name, shape), factors in zip(shapes.items(), ((7, 5, 3), (3, 13, 5), (5, 31, 11))):
+        for (name, shape), factors in zip(shapes.items(), ((7, 5, 3), (3, 13, 5), (5, 31, 11), (11, 3, 7))):
             inputs += integers(name + "n", shape, "f32", factors, 97)
             whole = tensor(shape, "f32")
             inputs += [f"%{name}half = stablehlo.constant dense<{self.value_center if name == 'v' else 48}.0> : {whole}",
@@ -73,7 +92,7 @@ class Case:
         wide, wide_results = self.body("f64", "f64")
         lines = ["module @%s {" % self.name,
                  f"func.func private @inputs() -> ({', '.join(types)}) {{", *inputs,
-                 f"return %q, %k, %v : {', '.join(types)}", "}",
+                 f"return %q, %k, %v, %g : {', '.join(types)}", "}",
                  f"func.func private @expected() -> ({', '.join(results)}) {{", *inputs]
         for name, shape in shapes.items():
             lines.append(f"%{name}w = stablehlo.convert %{name} : ({tensor(shape, self.element)}) -> {tensor(shape, 'f64')}")
@@ -85,11 +104,11 @@ class Case:
             lines.append(f"%r{i} = stablehlo.convert %{name} : ({wide_results[i]}) -> {results[i]}")
         values = ", ".join(f"%r{i}" for i in range(len(results)))
         lines += [f"return {values} : {', '.join(results)}", "}", "func.func @main() {",
-                  f"%q, %k, %v = call @inputs() : () -> ({', '.join(types)})",
-                  f"%x:{len(results)} = call @expected() : () -> ({', '.join(results)})", *narrow]
+                  f"%q, %k, %v, %g = call @inputs() : () -> ({', '.join(types)})",
+                  f"%want:{len(results)} = call @expected() : () -> ({', '.join(results)})", *narrow]
         for i, name in enumerate(self.result):
             lines.append(
-                f"stablehlo.custom_call @check.expect_almost_eq(%{name}, %x#{i}) {{has_side_effect = true, "
+                f"stablehlo.custom_call @check.expect_almost_eq(%{name}, %want#{i}) {{has_side_effect = true, "
                 f"api_version = 4 : i32, backend_config = {{tolerance = {self.tolerance} : f64}}}} : "
                 f"({results[i]}, {results[i]}) -> ()")
         return "\n".join([*lines, "return", "}", "}", ""])
@@ -139,6 +158,14 @@ CASES = [
     Case("values_first", (2, 128, 256, 64, 32), values_first=True),
     # Sums of weights that are not divided yet would be infinite.
     Case("large_values", (2, 128, 256, 32, 32), value_scale=3e36, value_center=0),
+    Case("gradients", (2, 128, 256, 64, 64), result="oxyu"),
+    Case("gradients_f16", (2, 128, 256, 64, 64), "f16", result="oxyu"),
+    Case("gradients_narrow_rows", (2, 128, 256, 32, 64), "bf16", "bf16", result="oxyu", tolerance=0.05),
+    Case("gradients_beside_tiles", (3, 145, 200, 40, 24), result="oxyu"),
+    Case("gradients_loads", (1, 300, 257, 20, 18), result="oxyu"),
+    Case("gradients_large_heads", (1, 256, 256, 128, 128), result="oxyu"),
+    Case("gradients_causal", (2, 200, 200, 32, 32), scores=CAUSAL, result="oxyu"),
+    Case("gradients_no_keys", (2, 128, 256, 32, 32), scores=NO_KEYS, result="oxyu"),
     # Weights are results, too, so the scores are stored.
     Case("weights", (2, 128, 256, 32, 32), result="op")]
 

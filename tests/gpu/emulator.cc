@@ -152,7 +152,11 @@ StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
   }
   for (llvm::Function* kernel : kernels) AddRun(*module, *kernel);
   auto emulator = std::unique_ptr<Emulator>(new Emulator);
-  emulator->jit_ = Must(llvm::orc::LLJITBuilder().create());
+  // Local memory is that of this program, which may be far from the code.
+  auto target = Must(llvm::orc::JITTargetMachineBuilder::detectHost());
+  target.setCodeModel(llvm::CodeModel::Large);
+  emulator->jit_ = Must(
+      llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(target)).create());
   llvm::orc::LLJIT& jit = *emulator->jit_;
   llvm::orc::SymbolMap symbols;
   auto define = [&](llvm::StringRef name, void* address) {

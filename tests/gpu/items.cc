@@ -153,6 +153,9 @@ bool Group::ExecuteAlone(const Operation& operation) {
     }
   } else if (Contains(name, "ex2.approx")) {
     operation.Result<float>(0) = std::exp2(operation.Argument<float>(0));
+  } else if (Contains(name, "div.full")) {
+    operation.Result<float>(0) =
+        operation.Argument<float>(0) / operation.Argument<float>(1);
   } else if (Contains(name, "f2tf32.rna")) {
     operation.Result<uint32_t>(0) = (operation.Argument<uint32_t>(0) + 0x1000) & ~0x1fffu;
   } else {

@@ -16,6 +16,36 @@ bool IsRounding(stablehlo::ConvertOp convert) {
          is_float(ElementOf(convert.getResult()));
 }
 
+// Whether `value` has one element, which `matcher` takes. Types do not matter: 0 and
+// -inf are the same in all.
+template <typename Matcher>
+bool IsConstant(mlir::Value value, Matcher matcher) {
+  while (true) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
+      auto fusion =
+          llvm::dyn_cast_or_null<ir::FusionOp>(argument.getOwner()->getParentOp());
+      if (!fusion) return false;
+      value = fusion.getInputs()[argument.getArgNumber()];
+    } else if (llvm::isa_and_nonnull<stablehlo::ConvertOp, stablehlo::BroadcastInDimOp,
+                                     stablehlo::ReshapeOp>(value.getDefiningOp())) {
+      value = value.getDefiningOp()->getOperand(0);
+    } else {
+      return mlir::matchPattern(value, matcher);
+    }
+  }
+}
+
+// Whether the reduction applies Op to the accumulator and the value.
+template <typename Op>
+bool Applies(stablehlo::ReduceOp reduce) {
+  mlir::Block& body = reduce.getBody().front();
+  auto op = llvm::dyn_cast<Op>(body.front());
+  return op && llvm::range_size(body) == 2 &&
+         body.back().getOperand(0) == op->getResult(0) &&
+         op->getOperand(0) != op->getOperand(1) &&
+         llvm::all_of(op->getOperands(), llvm::IsaPred<mlir::BlockArgument>);
+}
+
 class Finder {
  public:
   explicit Finder(bool ignores_rounding) : ignores_rounding_(ignores_rounding) {}
@@ -28,18 +58,14 @@ class Finder {
     if (!divide) return std::nullopt;
     auto exponential = Skip(divide.getLhs()).getDefiningOp<stablehlo::ExpOp>();
     auto sum = RowValue(divide.getRhs()).getDefiningOp<stablehlo::ReduceOp>();
-    if (!exponential || !sum ||
-        !IsReduction<stablehlo::AddOp>(sum, exponential.getResult(),
-                                       mlir::m_AnyZeroFloat()))
+    if (!exponential || !sum || !IsReduction(sum, RowFold::kSum, exponential.getResult()))
       return std::nullopt;
     auto subtract = Skip(exponential.getOperand()).getDefiningOp<stablehlo::SubtractOp>();
     if (!subtract) return std::nullopt;
     mlir::Value scores = Skip(subtract.getLhs());
     auto maximum =
         WithoutLowest(RowValue(subtract.getRhs())).getDefiningOp<stablehlo::ReduceOp>();
-    if (!maximum ||
-        !IsReduction<stablehlo::MaxOp>(maximum, scores, mlir::m_NegInfFloat()))
-      return std::nullopt;
+    if (!maximum || !IsReduction(maximum, RowFold::kMaximum, scores)) return std::nullopt;
     return Softmax{scores, maximum.getResult(0), sum.getResult(0)};
   }
 
@@ -62,24 +88,6 @@ class Finder {
       value = op->getOperand(0);
     }
   }
-  // Whether `value` has one element, which `matcher` takes. Types do not matter: 0 and
-  // -inf are the same in all.
-  template <typename Matcher>
-  static bool IsConstant(mlir::Value value, Matcher matcher) {
-    while (true) {
-      if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-        auto fusion =
-            llvm::dyn_cast_or_null<ir::FusionOp>(argument.getOwner()->getParentOp());
-        if (!fusion) return false;
-        value = fusion.getInputs()[argument.getArgNumber()];
-      } else if (llvm::isa_and_nonnull<stablehlo::ConvertOp, stablehlo::BroadcastInDimOp,
-                                       stablehlo::ReshapeOp>(value.getDefiningOp())) {
-        value = value.getDefiningOp()->getOperand(0);
-      } else {
-        return mlir::matchPattern(value, matcher);
-      }
-    }
-  }
   // max(-inf, x) is x.
   mlir::Value WithoutLowest(mlir::Value value) {
     auto maximum = value.getDefiningOp<stablehlo::MaxOp>();
@@ -89,24 +97,33 @@ class Finder {
         return RowValue(maximum->getOperand(1 - number));
     return value;
   }
-  template <typename Op, typename Init>
-  bool IsReduction(stablehlo::ReduceOp reduce, mlir::Value elements, Init init) {
-    if (reduce->getNumResults() != 1 || Skip(reduce.getInputs()[0]) != elements ||
-        !IsConstant(reduce.getInitValues()[0], init))
-      return false;
-    const int64_t rank = TypeOf(elements).getRank();
-    mlir::Block& body = reduce.getBody().front();
-    auto op = llvm::dyn_cast<Op>(body.front());
-    return reduce.getDimensions() == llvm::ArrayRef<int64_t>(rank - 1) && op &&
-           llvm::range_size(body) == 2 && body.back().getOperand(0) == op->getResult(0) &&
-           op->getOperand(0) != op->getOperand(1) &&
-           llvm::all_of(op->getOperands(), llvm::IsaPred<mlir::BlockArgument>);
+  bool IsReduction(stablehlo::ReduceOp reduce, RowFold fold, mlir::Value elements) {
+    return FoldOf(reduce) == fold && Skip(reduce.getInputs()[0]) == elements;
   }
 
   bool ignores_rounding_;
 };
 
 }  // namespace
+
+std::optional<RowFold> FoldOf(stablehlo::ReduceOp reduce) {
+  if (reduce->getNumResults() != 1) return std::nullopt;
+  const int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
+  if (reduce.getDimensions() != llvm::ArrayRef<int64_t>(rank - 1)) return std::nullopt;
+  mlir::Value init = reduce.getInitValues()[0];
+  if (Applies<stablehlo::AddOp>(reduce) && IsConstant(init, mlir::m_AnyZeroFloat()))
+    return RowFold::kSum;
+  if (Applies<stablehlo::MaxOp>(reduce) && IsConstant(init, mlir::m_NegInfFloat()))
+    return RowFold::kMaximum;
+  return std::nullopt;
+}
+
+bool IsExactFold(stablehlo::ReduceOp reduce) {
+  const mlir::Type type = ElementOf(reduce.getInputs()[0]);
+  const auto fold = FoldOf(reduce);
+  return fold && (type.isF32() ||
+                  (*fold == RowFold::kMaximum && (type.isF16() || type.isBF16())));
+}
 
 std::optional<Softmax> FindSoftmax(mlir::Value weights, bool ignores_rounding) {
   return Finder(ignores_rounding).Find(weights);

@@ -1,13 +1,20 @@
-// Recognizes the softmax of rows. Pure functions; any thread.
+// Recognizes reductions of rows, and the softmax. Pure functions; any thread.
 #ifndef TENON_COMPILER_ANALYSIS_SOFTMAX_H_
 #define TENON_COMPILER_ANALYSIS_SOFTMAX_H_
 
 #include <optional>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "mlir/IR/Value.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
+
+// A reduction of the last dimension, from 0 or -inf on.
+enum class RowFold { kSum, kMaximum };
+std::optional<RowFold> FoldOf(stablehlo::ReduceOp reduce);
+// Whether folding in f32 gives what the reduction does: a sum of 16-bit floats is rounded
+// to 16 bits in each step.
+bool IsExactFold(stablehlo::ReduceOp reduce);
 
 // weights = exp(scores - maximum) / sum, where, of each row of the last dimension,
 // maximum = max(scores) and sum = sum(exp(scores - maximum)).

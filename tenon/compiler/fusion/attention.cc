@@ -42,9 +42,10 @@ void AttentionFinder::Visit(Cluster* last) {
   for (unsigned number : {0u, 1u}) {
     if (!IsWeights(product, number)) continue;
     auto before = CandidateBefore(last, number);
-    if (!before || (matrix_ && !CanStream(*before, last, number))) continue;
+    if (!before) continue;
     Attention attention{
         last,
+        product,
         std::move(before->kinds),
         BatchRank(product),
         llvm::to_vector(ShapeOf(product->getOperand(number))),
@@ -67,34 +68,84 @@ void AttentionFinder::Visit(Cluster* last) {
   }
 }
 
-bool AttentionFinder::CanStream(const Candidate& before, Cluster* last, unsigned number) {
-  auto product = ProductOf(last);
-  mlir::Value weights = product->getOperand(number);
-  auto first = ProductOf(ScoresBefore(weights, BatchRank(product)));
-  auto softmax = FindSoftmax(weights, ignores_rounding_);
-  if (!softmax || !before.kinds.contains(softmax->scores)) return false;
-  auto inside = [&](mlir::Operation* op) { return Contains(before, op); };
-  if (!IsOfPoint(softmax->scores, first, inside)) return false;
-  // Other values of rows must follow from the maximum and the sum.
-  for (Cluster* cluster : before.clusters)
-    for (mlir::Operation* op : cluster->members)
-      if (llvm::isa<stablehlo::ReduceOp>(op) && !softmax->IsReduction(op)) return false;
+bool AttentionFinder::CanStream(const Attention& attention) {
+  llvm::SmallVector<stablehlo::DotGeneralOp> scores, products;
+  llvm::SmallVector<stablehlo::ReduceOp> reductions;
+  auto inside = [&](mlir::Operation* op) {
+    return op && found_.Of(op) == attention.cluster;
+  };
+  for (mlir::Operation* op : attention.cluster->members) {
+    if (auto dot = llvm::dyn_cast<stablehlo::DotGeneralOp>(op)) {
+      const bool is_product = llvm::any_of(dot->getOperands(), [&](mlir::Value operand) {
+        return inside(operand.getDefiningOp());
+      });
+      (is_product ? products : scores).push_back(dot);
+    } else if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      // Others are of rows with one element.
+      if (ShapeOf(reduce.getInputs()[0]) == llvm::ArrayRef(attention.shape))
+        reductions.push_back(reduce);
+    }
+  }
+  const mlir::Type type = ElementOf(products.front().getLhs());
+  auto can_stream = [&](int64_t depth, int64_t columns) {
+    return IsNarrow(type) &&
+           CanStreamAttention(*matrix_, ir::ElementTypeOf(type), depth, columns);
+  };
+  auto has_types = [&](stablehlo::DotGeneralOp dot) {
+    return ElementOf(dot.getLhs()) == type && ElementOf(dot.getRhs()) == type;
+  };
+  auto summed = [](stablehlo::DotGeneralOp dot, unsigned number) {
+    auto numbers = dot.getDotDimensionNumbers();
+    int64_t size = 1;
+    for (int64_t dim : number == 0 ? numbers.getLhsContractingDimensions()
+                                   : numbers.getRhsContractingDimensions())
+      size *= ShapeOf(dot->getOperand(number))[dim];
+    return size;
+  };
+  for (stablehlo::DotGeneralOp dot : scores)
+    if (!has_types(dot) || !can_stream(summed(dot, 0), 2)) return false;
+  const int64_t batches =
+      ElementCountOf(scores.front()) /
+      (attention.shape.back() * RowsOf(attention.shape, attention.batch_rank));
+  for (stablehlo::DotGeneralOp dot : products) {
+    const unsigned other = inside(dot.getLhs().getDefiningOp()) ? 1 : 0;
+    const int64_t columns =
+        ElementCountOf(dot->getOperand(other)) / (batches * summed(dot, other));
+    if (!has_types(dot) || !can_stream(1, columns)) return false;
+  }
   // Elements are not stored, so no other kernel may read them.
-  for (auto [value, kind] : before.kinds)
+  for (auto [value, kind] : attention.kinds)
     if (kind == ValueKind::kElement && inside(value.getDefiningOp()) &&
-        !llvm::all_of(value.getUsers(), [&](mlir::Operation* user) {
-          return inside(user) || (user == product && value == weights);
-        }))
+        !UsedOnlyBy(value, attention.cluster))
       return false;
-  mlir::Type type = ElementOf(first.getLhs());
-  int64_t depth = 1;
-  for (int64_t dim : first.getDotDimensionNumbers().getLhsContractingDimensions())
-    depth *= ShapeOf(first.getLhs())[dim];
-  return ElementOf(weights) == type &&
-         ElementOf(product->getOperand(1 - number)) == type && IsNarrow(type) &&
-         CanStreamAttention(*matrix_, ir::ElementTypeOf(type), depth,
-                            ElementCountOf(product.getResult()) *
-                                ShapeOf(weights).back() / ElementCountOf(weights));
+  if (scores.size() == 1 && products.size() == 1) {
+    for (mlir::Value weights : products.front()->getOperands()) {
+      if (!inside(weights.getDefiningOp())) continue;
+      auto softmax = FindSoftmax(weights, ignores_rounding_);
+      if (softmax && IsOfPoint(softmax->scores, scores.front(), inside) &&
+          llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
+            return softmax->IsReduction(reduce);
+          }))
+        return true;
+    }
+  }
+  return llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
+    return IsExactFold(reduce) || (ignores_rounding_ && FoldOf(reduce));
+  });
+}
+
+bool AttentionFinder::Refuse(llvm::SmallPtrSetImpl<mlir::Operation*>& refused) {
+  bool any = false;
+  if (matrix_)
+    for (Attention& attention : joined_)
+      if (!CanStream(attention)) any |= refused.insert(attention.hero).second;
+  if (!any) return false;
+  // An original comes before all users of its copy, which comes right before it.
+  for (auto [copy, original] : llvm::reverse(copied_)) {
+    copy->replaceAllUsesWith(original);
+    copy->erase();
+  }
+  return true;
 }
 
 bool AttentionFinder::IsWeights(stablehlo::DotGeneralOp product, unsigned number) {
@@ -341,12 +392,15 @@ bool AttentionFinder::DependsOnItself(const Candidate& candidate) {
   return found;
 }
 
-void JoinAttention(BlockClusters& clusters, const TargetTraits& target,
-                   bool ignores_rounding) {
+bool JoinAttention(BlockClusters& clusters, const TargetTraits& target,
+                   bool ignores_rounding,
+                   llvm::SmallPtrSetImpl<mlir::Operation*>& refused) {
   AttentionFinder finder(clusters, target.device ? target.device->matrix : nullptr,
                          ignores_rounding);
-  for (auto& cluster : clusters.clusters) finder.Visit(cluster.get());
+  for (auto& cluster : clusters.clusters)
+    if (!refused.contains(cluster->hero)) finder.Visit(cluster.get());
   finder.Extend();
+  return !finder.Refuse(refused);
 }
 
 }  // namespace tenon::compiler

@@ -26,6 +26,10 @@ class AttentionFinder {
   // cluster of gradients are rematerialized in the latter.
   void Extend();
 
+  // Adds to `refused` the products from which clusters were found that the device cannot
+  // compute. If there are any, undoes all changes of ops, and returns true.
+  bool Refuse(llvm::SmallPtrSetImpl<mlir::Operation*>& refused);
+
  private:
   // Limits that both attention.cc and attention_gradients.cc use.
   static constexpr int64_t kMinSide = 16;  // of any matrix
@@ -40,6 +44,7 @@ class AttentionFinder {
   using ValueKinds = llvm::DenseMap<mlir::Value, ValueKind>;
   struct Attention {
     Cluster* cluster;
+    mlir::Operation* hero;  // the product that it was found from
     ValueKinds kinds;
     int64_t batch_rank;  // number of batch dimensions of its scores, which come first
     llvm::SmallVector<int64_t> shape;  // of the scores
@@ -100,9 +105,8 @@ class AttentionFinder {
   bool IsScores(mlir::Value scores, Cluster* first, llvm::ArrayRef<int64_t> shape,
                 int64_t batch_rank);
 
-  // Whether the products of `before` and `last`, of which operand `number` are the
-  // weights, can be a tenon.attention.
-  bool CanStream(const Candidate& before, Cluster* last, unsigned number);
+  // Whether tenon.attention ops can compute the cluster.
+  bool CanStream(const Attention& attention);
 
   // Whether `op` is a reshape outside all kernels.
   bool IsView(mlir::Operation* op) {
@@ -171,6 +175,7 @@ class AttentionFinder {
   const MatrixInstructions* matrix_;
   bool ignores_rounding_;
   std::vector<Attention> joined_;
+  std::vector<std::pair<mlir::Operation*, mlir::Operation*>> copied_;  // copy, original
 };
 
 }  // namespace tenon::compiler

@@ -66,7 +66,7 @@ std::optional<unsigned> AttentionFinder::SummedOperand(const Attention& attentio
   int64_t rows = RowsOf(shape, batch_rank);
   int64_t batches = ElementCountOf(value) / (rows * shape[rank - 1]);
   int64_t columns = ElementCountOf(other) / (batches * rows);
-  if (columns < kMinSide || columns * shape[rank - 1] > kMaxSums ||
+  if (columns < kMinSide || (!matrix_ && columns * shape[rank - 1] > kMaxSums) ||
       attention.cluster->op_count + cluster->op_count > kMaxOps)
     return std::nullopt;
   // Sums are complete only after all rows.
@@ -195,6 +195,7 @@ void AttentionFinder::Rematerialize(Attention& attention, const Attention& from)
 void AttentionFinder::CopyInto(Attention& attention, const Attention& from,
                                mlir::Operation* op, mlir::IRMapping& copies) {
   mlir::Operation* copy = mlir::OpBuilder(op).clone(*op, copies);
+  copied_.emplace_back(copy, op);
   found_.positions[copy] = found_.positions[op];
   found_.cluster_of[copy] = attention.cluster;
   attention.cluster->members.push_back(copy);

@@ -32,8 +32,10 @@ Status FuseRegion(mlir::Region& region, const FusionOptions& options,
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
+    llvm::SmallPtrSet<mlir::Operation*, 4> refused;
     BlockClusters clusters = FindClusters(block, options.target, hosts);
-    JoinAttention(clusters, options.target, options.excess_precision);
+    while (!JoinAttention(clusters, options.target, options.excess_precision, refused))
+      clusters = FindClusters(block, options.target, hosts);
     TENON_RETURN_IF_ERROR(EmitFusions(block, std::move(clusters)));
   }
   return OkStatus();

@@ -4,6 +4,7 @@
 #ifndef TENON_COMPILER_KERNELS_ATTENTION_BUILDER_H_
 #define TENON_COMPILER_KERNELS_ATTENTION_BUILDER_H_
 
+#include "llvm/ADT/MapVector.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/analysis/softmax.h"
@@ -148,10 +149,40 @@ class AttentionBuilder {
                           mlir::Value weights);
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
                       mlir::Value row0);
-  // In attention_stream.cc. The softmax, if all of the kernel can be a tenon.attention.
-  std::optional<Softmax> StreamedSoftmax();
-  Status BuildStreamed(const Softmax& softmax);
-  Status StoreRowResults(const Softmax& softmax, mlir::Block* block);
+  // The following are in attention_stream.cc. How the kernel can be tenon.attention ops:
+  // a softmax and one product, or reductions, those of a level after those of the levels
+  // before.
+  struct Stream {
+    std::optional<Softmax> softmax;
+    llvm::SmallVector<llvm::SmallVector<stablehlo::ReduceOp>> levels;
+  };
+  // One tenon.attention. Its rows are the keys if it is `over_rows`.
+  struct Pass {
+    bool over_rows = false;
+    llvm::SmallVector<size_t> products;
+    const Softmax* softmax = nullptr;
+    bool stores_rows = false;  // all results of rows
+    llvm::SmallVector<stablehlo::ReduceOp> folds;
+    llvm::SmallVector<size_t> scores;         // those that it needs
+    llvm::SmallVector<mlir::Value> elements;  // with those to fold at the end
+    llvm::SmallVector<mlir::Value> folded;
+    llvm::SmallVector<int64_t> element_numbers, same_as;  // of each product
+    llvm::SmallVector<mlir::Value> lhs, rhs, factors;
+  };
+  std::optional<Stream> FindStream();
+  bool HasStreamedTypes();
+  bool IsElementOf(mlir::Value value, stablehlo::DotGeneralOp dot);
+  bool IsFolded(mlir::Operation* op);
+  Status BuildStream(const Stream& stream);
+  void AddProductPasses(bool over_rows, std::vector<Pass>& passes);
+  Status AddPassOperands(Pass& pass);
+  Status BuildPass(Pass& pass);
+  Status BuildElements(Pass& pass, mlir::Block* block);
+  llvm::SmallVector<mlir::Value> ElementIndices(const Pass& pass, IndexBuilder& index,
+                                                mlir::Block* block);
+  void BindFolds(KernelBlock& body, mlir::Block* block);
+  Status StoreRows(Pass& pass, mlir::Block* block);
+  Status StoreSumOverRows(Product& product, mlir::Block* block);
   // Adds to the sums of one chunk of `product`. The chunk's first block stores them.
   Status AddToSums(Product& product, mlir::Block* body, mlir::Value sums,
                    mlir::Value is_first, bool only_one);
@@ -204,6 +235,7 @@ class AttentionBuilder {
   int64_t blocks_ = 0, grain_ = 1;                // per batch; per chunk
   int64_t local_bytes_ = 0;
   bool in_local_ = false;  // the scores and weights of a block are in local memory
+  llvm::MapVector<mlir::Operation*, int64_t> fold_offsets_;  // of reductions, in scratch
   int64_t slot_bytes_ = 0, slots_offset_ = 0, product_scratch_offset_ = 0;
   mlir::Value scratch_;
 };

@@ -302,7 +302,7 @@ Status AttentionBuilder::BuildSums(Product& product) {
 
 Status AttentionBuilder::Build() {
   TENON_RETURN_IF_ERROR(FindProducts());
-  if (auto softmax = StreamedSoftmax()) return BuildStreamed(*softmax);
+  if (auto stream = FindStream()) return BuildStream(*stream);
   TENON_RETURN_IF_ERROR(AddOperands());
   PlaceRows(kMinRows);
   int64_t rows = ChooseRows();

@@ -109,6 +109,9 @@ struct MatrixInstructions {
                            int distance) = nullptr;
   // 2 to the power of `x` (f32), within 2 ulp; results below the normal numbers may be 0.
   llvm::Value* (*exp2)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
+  // x / y (f32), within 2 ulp for all x and y.
+  llvm::Value* (*divide)(llvm::IRBuilderBase& b, llvm::Value* x,
+                         llvm::Value* y) = nullptr;
 
   WideProduct wide;
 };
@@ -138,8 +141,8 @@ inline constexpr int64_t kMaxStreamedSide = 128;
 inline bool CanStreamAttention(const MatrixInstructions& instructions,
                                ElementType operand, int64_t depth, int64_t columns) {
   return ChainedProduct(instructions, operand) && instructions.exchange &&
-         instructions.exp2 && depth <= kMaxStreamedSide && columns <= kMaxStreamedSide &&
-         columns % 2 == 0;
+         instructions.exp2 && instructions.divide && depth <= kMaxStreamedSide &&
+         columns <= kMaxStreamedSide && columns % 2 == 0;
 }
 
 }  // namespace tenon::compiler

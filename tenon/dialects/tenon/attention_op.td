@@ -4,23 +4,37 @@
 
 include "tenon/dialects/tenon/tenon_ops.td"
 
-def Tenon_AttentionOp : Tenon_Op<"attention", [SingleBlock, NoTerminator]> {
-  let summary = "products of keys with queries, softmax of each row, and the product with values";
+def Tenon_AttentionOp
+    : Tenon_Op<"attention", [SingleBlock, NoTerminator, AttrSizedOperandSegments]> {
+  let summary = "elements computed from products of matrices, multiplied with other matrices";
   let description = [{
-    A phase of a kernel. `queries` is [batch, m, d], `keys` [batch, d, n] and `values`
-    [batch, n, c], all with any strides. `score` maps (batch, m, n, sum over d) to a score; both
-    are f32. The weights of a row are exp(score - maximum) / sum of the exponentials; the products
-    of values and weights are sums in f32. How weights are scaled while they are summed is not
-    specified, nor which of them are rounded to the type of `values`: before the division or after
-    it. `result` stores the elements; its arguments are (batch, m, c, element). `row` stores values
-    of rows; its arguments are (batch, m, maximum, sum). If it is empty, nothing does.
+    A phase of a kernel. Each `lhs` is [batch, m, d] and its `rhs` [batch, d, n], with any strides.
+    `element` maps (batch, m, n, products...), all f32, to elements: one number for each (m, n).
+    For each of the `factors`, [batch, n, c], element number `elements`, rounded to the type of the
+    factor, is multiplied with it. A region of `results` stores the products, which are f32; its
+    arguments are (batch, m, c, product). If `same_as` is not -1, the factor is the transpose of
+    that `rhs`, in the same memory.
+
+    The last elements are folded over n instead, as `folds` says: 0, their sum; 1, their maximum.
+    `row` stores what is computed from these; its arguments are (batch, m, folds...).
+
+    With `softmax` there is one element and no fold. The weights of a row, which are multiplied with
+    the only factor, are exp(element - maximum) / sum of the exponentials, and `row` has the maximum
+    and the sum. How weights are scaled while they are summed is not specified, nor whether they are
+    rounded before the division or after it.
+
+    All types are those of the factors and operands of products: one float of 16 bits. In `element`,
+    exponentials and divisions may have an error of 2 ulp.
   }];
-  let arguments = (ins AnyStaticShapeMemRef:$queries, AnyStaticShapeMemRef:$keys,
-                       AnyStaticShapeMemRef:$values);
-  let regions = (region SizedRegion<1>:$score, SizedRegion<1>:$result, SizedRegion<1>:$row);
+  let arguments = (ins Variadic<AnyStaticShapeMemRef>:$lhs, Variadic<AnyStaticShapeMemRef>:$rhs,
+                       Variadic<AnyStaticShapeMemRef>:$factors, DenseI64ArrayAttr:$elements,
+                       DenseI64ArrayAttr:$same_as, DenseI64ArrayAttr:$folds, UnitAttr:$softmax);
+  let regions = (region SizedRegion<1>:$element, SizedRegion<1>:$row,
+                        VariadicRegion<SizedRegion<1>>:$results);
   let assemblyFormat = [{
-    $queries `,` $keys `,` $values `score` $score `result` $result `row` $row attr-dict `:`
-        type($queries) `,` type($keys) `,` type($values)
+    `(` $lhs `)` `(` $rhs `)` `factors` `(` ($factors^ `:` type($factors))? `)` $elements
+        `same_as` $same_as `folds` $folds (`softmax` $softmax^)? `element` $element `row` $row
+        `results` $results attr-dict `:` type($lhs) `,` type($rhs)
   }];
 }
 

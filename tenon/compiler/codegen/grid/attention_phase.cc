@@ -1,12 +1,15 @@
 #include "tenon/compiler/codegen/grid/attention_phase.h"
 
+#include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
+#include "tenon/compiler/targets/matrix_instructions.h"
+#include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
 namespace {
 
-constexpr ElementType kScore = ElementType::kF32;
+constexpr ElementType kElement = ElementType::kF32;
 
 mlir::MemRefType TypeOf(mlir::Value view) {
   return llvm::cast<mlir::MemRefType>(view.getType());
@@ -45,42 +48,106 @@ MatrixOperand OperandOf(mlir::Value view, unsigned side, GroupBody& body,
   return operand;
 }
 
-// Sets the arguments of a region: indices, then scalars of type kScore. Emits its ops.
-Status EmitRegion(GroupBody& body, mlir::Region& region,
-                  llvm::ArrayRef<llvm::Value*> indices,
-                  llvm::ArrayRef<llvm::Value*> scalars) {
-  PointEmitter& points = body.points();
-  // What was loaded for another point may be in a branch that this one does not take.
-  points.memory().ForgetLoads();
-  unsigned next = 0;
-  for (llvm::Value* index : indices)
-    points.SetIndex(region.getArgument(next++), {index, 0, 1});
-  for (llvm::Value* scalar : scalars)
-    points.SetScalar(region.getArgument(next++), {kScore, scalar, nullptr});
-  return body.InItem([&] { return body.EmitBlock(region.front()); });
-}
+// Emits the regions of the op.
+class Regions {
+ public:
+  Regions(GroupBody& body, const MatrixInstructions& instructions)
+      : body_(body), instructions_(instructions) {}
+
+  // Sets the arguments: indices, then scalars of type kElement. Emits the ops.
+  Status Emit(mlir::Region& region, llvm::ArrayRef<llvm::Value*> indices,
+              llvm::ArrayRef<llvm::Value*> scalars) {
+    SetArguments(region, indices, scalars);
+    return body_.InItem([&] { return body_.EmitBlock(region.front()); });
+  }
+
+  // The yielded values. Exponentials and divisions are the instructions': there are some
+  // for each product of two elements.
+  StatusOr<IrValues> Element(mlir::Region& region, llvm::ArrayRef<llvm::Value*> indices,
+                             llvm::ArrayRef<llvm::Value*> scalars) {
+    SetArguments(region, indices, scalars);
+    mlir::Block& block = region.front();
+    for (mlir::Operation& op : block.without_terminator())
+      if (!EmitByInstruction(op))
+        TENON_RETURN_IF_ERROR(body_.InItem([&] { return body_.EmitOp(op); }));
+    IrValues values;
+    for (mlir::Value value : block.back().getOperands())
+      values.push_back(body_.points().Scalar(value).re);
+    return values;
+  }
+
+ private:
+  void SetArguments(mlir::Region& region, llvm::ArrayRef<llvm::Value*> indices,
+                    llvm::ArrayRef<llvm::Value*> scalars) {
+    PointEmitter& points = body_.points();
+    // What was loaded for another point may be in a branch that this one does not take.
+    points.memory().ForgetLoads();
+    unsigned next = 0;
+    for (llvm::Value* index : indices)
+      points.SetIndex(region.getArgument(next++), {index, 0, 1});
+    for (llvm::Value* scalar : scalars)
+      points.SetScalar(region.getArgument(next++), {kElement, scalar, nullptr});
+  }
+
+  bool EmitByInstruction(mlir::Operation& op) {
+    const bool is_exponential = llvm::isa<stablehlo::ExpOp>(op);
+    if (!is_exponential && !llvm::isa<stablehlo::DivOp>(op)) return false;
+    const ElementType type = ir::ElementTypeOfShaped(op.getResult(0).getType());
+    if (type != kElement && type != ElementType::kBF16 && type != ElementType::kF16)
+      return false;
+    llvm::IRBuilderBase& b = body_.builder();
+    PointEmitter& points = body_.points();
+    compiler::Conversions convert(b, points.options().elementwise);
+    auto operand = [&](unsigned number) {
+      return convert.Convert(type, kElement, points.Scalar(op.getOperand(number)).re);
+    };
+    llvm::Value* x = operand(0);
+    llvm::Value* result =
+        is_exponential
+            ? instructions_.exp2(
+                  b, b.CreateFMul(x, llvm::ConstantFP::get(x->getType(), 0x1.715476p+0)))
+            : instructions_.divide(b, x, operand(1));
+    points.SetScalar(op.getResult(0),
+                     {type, convert.Convert(kElement, type, result), nullptr});
+    return true;
+  }
+
+  GroupBody& body_;
+  const MatrixInstructions& instructions_;
+};
 
 }  // namespace
 
 StatusOr<AttentionPhase> PlanAttentionPhase(ir::AttentionOp op,
                                             const compiler::DeviceTarget& device) {
-  mlir::MemRefType queries = op.getQueries().getType(), values = op.getValues().getType();
+  mlir::MemRefType lhs = TypeOf(op.getLhs()[0]), rhs = TypeOf(op.getRhs()[0]);
   AttentionPhase phase;
-  phase.attention.rows = queries.getDimSize(1);
-  phase.attention.keys = values.getDimSize(1);
-  phase.attention.depth = queries.getDimSize(2);
-  phase.attention.columns = values.getDimSize(2);
-  phase.attention.operand = ir::ElementTypeOf(queries.getElementType());
+  MatrixAttention& attention = phase.attention;
+  attention.rows = lhs.getDimSize(1);
+  attention.keys = rhs.getDimSize(2);
+  attention.operand = ir::ElementTypeOf(lhs.getElementType());
+  attention.softmax = op.getSoftmax();
+  for (mlir::Value view : op.getLhs())
+    attention.products.emplace_back().depth = TypeOf(view).getDimSize(2);
+  for (auto [view, element, same_as] :
+       llvm::zip_equal(op.getFactors(), op.getElements(), op.getSameAs())) {
+    MatrixAttention::Result& result = attention.results.emplace_back();
+    result.element = static_cast<size_t>(element);
+    result.columns = TypeOf(view).getDimSize(2);
+    result.same_as = static_cast<int>(same_as);
+  }
+  for (int64_t fold : op.getFolds())
+    attention.folds.push_back(fold == 0 ? MatrixAttention::Fold::kSum
+                                        : MatrixAttention::Fold::kMaximum);
   std::optional<AttentionTile> tile;
   if (device.matrix)
     tile = ChooseAttentionTile(
-        phase.attention, *device.matrix,
+        attention, *device.matrix,
         {.local_bytes = device.local_bytes, .max_items = device.max_group_items});
   if (!tile) return UnsupportedOp(*op, "the device has no matrix instructions for it");
   phase.tile = *tile;
   phase.items = tile->subgroups * device.matrix->lanes;
-  phase.groups =
-      queries.getDimSize(0) * ((phase.attention.rows + tile->rows() - 1) / tile->rows());
+  phase.groups = lhs.getDimSize(0) * ((attention.rows + tile->rows() - 1) / tile->rows());
   return phase;
 }
 
@@ -99,28 +166,33 @@ Status EmitAttentionPhase(ir::AttentionOp op, GroupBody& body,
   group.item = b.CreateTrunc(body.item(), b.getInt32Ty());
   group.barrier = device.barrier;
   group.local = b.CreateAddrSpaceCast(
-      body.local().Allocate(phase.tile.local_bytes(), MatrixTile::kAlignment),
+      body.local().Allocate(phase.tile.local_bytes, MatrixTile::kAlignment),
       b.getPtrTy(compiler::kLocalMemory));
 
-  attention.query_operand = OperandOf(op.getQueries(), 1, body, batch, kernel);
-  attention.key_operand = OperandOf(op.getKeys(), 2, body, batch, kernel);
-  attention.value_operand = OperandOf(op.getValues(), 2, body, batch, kernel);
-  attention.score = [&](llvm::Value* row, llvm::Value* key,
-                        llvm::Value* sum) -> StatusOr<llvm::Value*> {
-    TENON_RETURN_IF_ERROR(EmitRegion(body, op.getScore(), {batch, row, key}, {sum}));
-    return body.points().Scalar(op.getScore().front().back().getOperand(0)).re;
-  };
-  attention.store = [&](llvm::Value* row, llvm::Value* column,
-                        llvm::ArrayRef<llvm::Value*> results) -> Status {
-    for (auto [i, value] : llvm::enumerate(results))
-      TENON_RETURN_IF_ERROR(EmitRegion(body, op.getResult(),
-                                       {batch, row, b.CreateAdd(column, b.getInt64(i))},
-                                       {value}));
-    return OkStatus();
+  for (auto [product, lhs, rhs] :
+       llvm::zip_equal(attention.products, op.getLhs(), op.getRhs())) {
+    product.lhs = OperandOf(lhs, 1, body, batch, kernel);
+    product.rhs = OperandOf(rhs, 2, body, batch, kernel);
+  }
+  Regions regions(body, *device.matrix);
+  for (auto [result, factor, store] :
+       llvm::zip_equal(attention.results, op.getFactors(), op.getResults())) {
+    result.factor = OperandOf(factor, 2, body, batch, kernel);
+    result.store = [&, region = &store](llvm::Value* row, llvm::Value* column,
+                                        llvm::ArrayRef<llvm::Value*> values) -> Status {
+      for (auto [i, value] : llvm::enumerate(values))
+        TENON_RETURN_IF_ERROR(regions.Emit(
+            *region, {batch, row, b.CreateAdd(column, b.getInt64(i))}, {value}));
+      return OkStatus();
+    };
+  }
+  attention.elements = [&](llvm::Value* row, llvm::Value* key,
+                           llvm::ArrayRef<llvm::Value*> products) {
+    return regions.Element(op.getElement(), {batch, row, key}, products);
   };
   if (!op.getRow().front().empty())
-    attention.store_row = [&](llvm::Value* row, llvm::Value* maximum, llvm::Value* sum) {
-      return EmitRegion(body, op.getRow(), {batch, row}, {maximum, sum});
+    attention.store_row = [&](llvm::Value* row, llvm::ArrayRef<llvm::Value*> values) {
+      return regions.Emit(op.getRow(), {batch, row}, values);
     };
   return EmitMatrixAttention(b, attention, *device.matrix, phase.tile, group);
 }

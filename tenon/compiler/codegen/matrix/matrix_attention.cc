@@ -1,24 +1,24 @@
 #include "tenon/compiler/codegen/matrix/matrix_attention.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
-#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/matrix/operand_block.h"
 
 namespace tenon::codegen {
 namespace {
 
 using compiler::LaneValues;
+using Fold = MatrixAttention::Fold;
 using Place = FragmentProduct::Place;
 
 constexpr int kMaxKeys = 64, kMinKeys = 16;  // of a block
 constexpr int kMaxSubgroups = 4;
 constexpr size_t kRowsOfLane = 2;  // of a fragment of sums
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 uint64_t Wide(int64_t value) { return static_cast<uint64_t>(value); }
 
@@ -26,6 +26,10 @@ int Side(int64_t size) {
   return static_cast<int>(
       std::max<uint64_t>(llvm::PowerOf2Ceil(Wide(std::max<int64_t>(size, 1))), 16));
 }
+
+// Values of the rows that a lane has of a fragment, and of all fragments below each
+// other.
+using RowValues = std::array<llvm::Value*, kRowsOfLane>;
 
 class AttentionEmitter {
  public:
@@ -36,56 +40,64 @@ class AttentionEmitter {
         attention_(attention),
         instructions_(instructions),
         tile_(tile),
-        group_(group),
-        queries_(b, attention.query_operand, instructions, attention.operand, tile.rows(),
-                 tile.depth, attention.rows, attention.depth),
-        keys_(b, attention.key_operand, instructions, attention.operand, tile.keys,
-              tile.depth, attention.keys, attention.depth),
-        values_(b, attention.value_operand, instructions, attention.operand, tile.columns,
-                tile.keys, attention.columns, attention.keys) {}
+        group_(group) {}
 
   Status Emit() {
     SetPositions();
-    TENON_RETURN_IF_ERROR(LoadQueries());
+    AddBlocks();
+    TENON_RETURN_IF_ERROR(LoadRows());
     TENON_RETURN_IF_ERROR(FillStage(Number(0), b_.getInt64(0)));
-    Rows rows;
-    rows.maximum.assign(kRowsOfLane, Float(-std::numeric_limits<double>::infinity()));
-    rows.sum.assign(kRowsOfLane, Float(0));
-    rows.results.assign(ResultCount(), Float(0));
-    IrValues carried = Flatten(rows);
+    IrValues carried = Flatten(InitialState());
     const int64_t steps = (attention_.keys + tile_.keys - 1) / tile_.keys;
     TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), b_.getInt64(Wide(steps)), 1,
                                    carried, [&](llvm::Value* step, IrValues& values) {
-                                     Rows current = Unflatten(values);
-                                     TENON_RETURN_IF_ERROR(EmitStep(step, current));
-                                     values = Flatten(current);
+                                     State state = Unflatten(values);
+                                     TENON_RETURN_IF_ERROR(EmitStep(step, state));
+                                     values = Flatten(state);
                                      return OkStatus();
                                    }));
     // Copies beyond the last key may still be under way.
-    if (Copies()) instructions_.wait_copies(b_, 0);
+    if (copies_) instructions_.wait_copies(b_, 0);
     return Store(Unflatten(carried));
   }
 
  private:
-  // What a lane has of its rows, one after the other: row `side` of the fragment and the
-  // one that is product.rows / 2 below.
-  struct Rows {
-    IrValues maximum, sum;  // the sum is that of this lane's keys only
-    IrValues results;       // fragments, one after the other along the columns
+  // What a lane carries from block to block.
+  struct State {
+    // Of each result: fragments, one after the other along the columns.
+    llvm::SmallVector<IrValues, 2> results;
+    // Of this lane's keys only, but for the maximum of a softmax.
+    llvm::SmallVector<RowValues, 2> folds;
   };
-  static IrValues Flatten(const Rows& rows) {
-    IrValues values(rows.results);
-    values.append(rows.maximum);
-    values.append(rows.sum);
+  State InitialState() {
+    State state;
+    for (const auto& result : attention_.results)
+      state.results.emplace_back(SumCount(Side(result.columns)), Float(0));
+    for (Fold fold : folds()) {
+      llvm::Value* value = Float(fold == Fold::kSum ? 0 : -kInfinity);
+      state.folds.push_back({value, value});
+    }
+    return state;
+  }
+  static IrValues Flatten(const State& state) {
+    IrValues values;
+    for (const IrValues& result : state.results) values.append(result);
+    for (const RowValues& fold : state.folds) values.append(fold.begin(), fold.end());
     return values;
   }
-  Rows Unflatten(llvm::ArrayRef<llvm::Value*> values) const {
-    Rows rows;
-    rows.results.assign(values.begin(), values.begin() + ResultCount());
-    values = values.drop_front(ResultCount());
-    rows.maximum.assign(values.begin(), values.begin() + kRowsOfLane);
-    rows.sum.assign(values.begin() + kRowsOfLane, values.end());
-    return rows;
+  State Unflatten(llvm::ArrayRef<llvm::Value*> values) {
+    State state = InitialState();
+    auto take = [&](auto& to) {
+      std::copy_n(values.begin(), to.size(), to.begin());
+      values = values.drop_front(to.size());
+    };
+    for (IrValues& result : state.results) take(result);
+    for (RowValues& fold : state.folds) take(fold);
+    return state;
+  }
+  llvm::SmallVector<Fold, 2> folds() const {
+    if (attention_.softmax) return {Fold::kMaximum, Fold::kSum};
+    return attention_.folds;
   }
 
   llvm::Value* Number(int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); }
@@ -93,72 +105,117 @@ class AttentionEmitter {
     return llvm::ConstantFP::get(b_.getFloatTy(), value);
   }
   const FragmentProduct& product() const { return *tile_.product; }
-  bool Copies() const {
-    return !attention_.query_operand.load || !attention_.key_operand.load ||
-           !attention_.value_operand.load;
-  }
-  size_t ResultCount() const {
-    return static_cast<size_t>(tile_.columns / product().columns) * product().sums.size();
+  // The sums that a lane has of a fragment for each of so many columns.
+  size_t SumCount(int columns) const {
+    return static_cast<size_t>(columns / product().columns) * product().sums.size();
   }
   size_t RowOf(size_t sum) const {
     return product().sums[sum % product().sums.size()].side == 0 ? 0 : 1;
   }
+  // The column of a sum, without that of the lane.
+  int64_t ColumnOf(size_t sum) const {
+    const size_t count = product().sums.size();
+    return static_cast<int64_t>(sum / count) * product().columns +
+           product().sums[sum % count].depth;
+  }
 
   void SetPositions() {
     const int lanes = instructions_.lanes;
-    llvm::Value* lane = b_.CreateAnd(group_.item, Number(lanes - 1));
+    lane_ = b_.CreateAnd(group_.item, Number(lanes - 1));
     llvm::Value* subgroup = b_.CreateUDiv(group_.item, Number(lanes));
     subgroup_row_ = b_.CreateMul(subgroup, Number(product().rows));
     first_row_ = b_.CreateMul(b_.CreateZExt(group_.tile_row, b_.getInt64Ty()),
                               b_.getInt64(Wide(tile_.rows())));
     llvm::Value* lane_row = b_.CreateAdd(
-        subgroup_row_, b_.CreateUDiv(lane, Number(FragmentProduct::kDepthLanes)));
+        subgroup_row_, b_.CreateUDiv(lane_, Number(FragmentProduct::kDepthLanes)));
     lane_row_ = b_.CreateAdd(first_row_, b_.CreateZExt(lane_row, b_.getInt64Ty()));
     lane_column_ = b_.CreateZExt(
-        b_.CreateMul(b_.CreateAnd(lane, Number(FragmentProduct::kDepthLanes - 1)),
+        b_.CreateMul(b_.CreateAnd(lane_, Number(FragmentProduct::kDepthLanes - 1)),
                      Number(2)),
         b_.getInt64Ty());
-    const int items = tile_.subgroups * lanes;
-    for (OperandBlock* block : {&queries_, &keys_, &values_})
-      block->SetItem(group_.item, lane, items);
     // See the header.
-    int exponent = 0;
-    if (attention_.operand == ElementType::kBF16)
-      exponent = static_cast<int>(llvm::Log2_64_Ceil(Wide(attention_.keys)));
-    factor_exponent_ = exponent;
+    if (attention_.softmax && attention_.operand == ElementType::kBF16)
+      factor_exponent_ = static_cast<int>(llvm::Log2_64_Ceil(Wide(attention_.keys)));
   }
 
-  llvm::Value* Stage(llvm::Value* stage) {
-    return b_.CreateInBoundsGEP(b_.getInt8Ty(), group_.local,
-                                b_.CreateMul(stage, Number(tile_.stage_bytes())));
+  // A matrix of which a block for each step is in local memory.
+  struct Streamed {
+    std::unique_ptr<OperandBlock> block;
+    bool along_side = false;  // whether keys are its sides; otherwise its depth
+    int offset = 0;           // in a stage
+    bool is_filled = true;    // and not read from what another one has filled
+  };
+
+  std::unique_ptr<OperandBlock> MakeBlock(const MatrixOperand& operand, int sides,
+                                          int depth, int64_t size, int64_t total_depth) {
+    copies_ |= !operand.load;
+    auto block = std::make_unique<OperandBlock>(
+        b_, operand, instructions_, attention_.operand, sides, depth, size, total_depth);
+    block->SetItem(group_.item, lane_, tile_.subgroups * instructions_.lanes);
+    return block;
   }
-  llvm::Value* ValueBlock(llvm::Value* stage) {
-    return b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), Stage(stage),
-                                         static_cast<unsigned>(keys_.bytes()));
+
+  void AddBlocks() {
+    int offset = 0;
+    for (const auto& one : attention_.products) {
+      rows_.push_back(
+          MakeBlock(one.lhs, tile_.rows(), Side(one.depth), attention_.rows, one.depth));
+      right_.push_back(
+          {MakeBlock(one.rhs, tile_.keys, Side(one.depth), attention_.keys, one.depth),
+           true, offset});
+      offset += right_.back().block->bytes();
+    }
+    for (const auto& result : attention_.results) {
+      const bool is_shared = result.same_as >= 0;
+      factors_.push_back(
+          {MakeBlock(result.factor, Side(result.columns), tile_.keys, result.columns,
+                     attention_.keys),
+           false, is_shared ? right_[static_cast<size_t>(result.same_as)].offset : offset,
+           !is_shared});
+      if (!is_shared) offset += factors_.back().block->bytes();
+    }
+  }
+
+  llvm::Value* InStage(llvm::Value* stage, int offset) {
+    llvm::Value* start = b_.CreateInBoundsGEP(
+        b_.getInt8Ty(), group_.local, b_.CreateMul(stage, Number(tile_.stage_bytes)));
+    return b_.CreateConstInBoundsGEP1_32(b_.getInt8Ty(), start,
+                                         static_cast<unsigned>(offset));
   }
   Status FillStage(llvm::Value* stage, llvm::Value* step) {
     llvm::Value* key = b_.CreateMul(step, b_.getInt64(Wide(tile_.keys)));
-    TENON_RETURN_IF_ERROR(
-        EmitIfElse(b_, b_.CreateICmpULT(key, b_.getInt64(Wide(attention_.keys))), [&] {
-          TENON_RETURN_IF_ERROR(keys_.Fill(Stage(stage), key, b_.getInt64(0)));
-          return values_.Fill(ValueBlock(stage), b_.getInt64(0), key);
-        }));
-    if (Copies()) instructions_.commit_copies(b_);
+    llvm::Value* zero = b_.getInt64(0);
+    llvm::Value* exists = b_.CreateICmpULT(key, b_.getInt64(Wide(attention_.keys)));
+    TENON_RETURN_IF_ERROR(EmitIfElse(b_, exists, [&] {
+      for (auto* all : {&right_, &factors_})
+        for (Streamed& one : *all)
+          if (one.is_filled)
+            TENON_RETURN_IF_ERROR(one.block->Fill(InStage(stage, one.offset),
+                                                  one.along_side ? key : zero,
+                                                  one.along_side ? zero : key));
+      return OkStatus();
+    }));
+    if (copies_) instructions_.commit_copies(b_);
     return OkStatus();
   }
 
-  // Queries stay in registers. Their way there is through the memory of the stages.
-  Status LoadQueries() {
-    TENON_RETURN_IF_ERROR(queries_.Fill(group_.local, first_row_, b_.getInt64(0)));
-    if (Copies()) {
-      instructions_.commit_copies(b_);
-      instructions_.wait_copies(b_, 0);
+  // The rows of the group stay in registers. Their way there is through the memory of the
+  // stages, one matrix after the other.
+  Status LoadRows() {
+    for (auto& block : rows_) {
+      TENON_RETURN_IF_ERROR(block->Fill(group_.local, first_row_, b_.getInt64(0)));
+      if (copies_) {
+        instructions_.commit_copies(b_);
+        instructions_.wait_copies(b_, 0);
+      }
+      group_.barrier(b_);
+      const int64_t depth = attention_.products[row_registers_.size()].depth;
+      auto& registers = row_registers_.emplace_back();
+      for (int k = 0; k < Side(depth); k += product().depth)
+        registers.push_back(
+            block->Load(group_.local, subgroup_row_, k, product().lhs, product()));
+      group_.barrier(b_);
     }
-    group_.barrier(b_);
-    for (int depth = 0; depth < tile_.depth; depth += product().depth)
-      query_registers_.push_back(
-          queries_.Load(group_.local, subgroup_row_, depth, product().lhs, product()));
-    group_.barrier(b_);
     return OkStatus();
   }
 
@@ -187,22 +244,35 @@ class AttentionEmitter {
     }
   }
 
-  Status EmitStep(llvm::Value* step, Rows& rows) {
+  Status EmitStep(llvm::Value* step, State& state) {
     llvm::Value* stage = b_.CreateAnd(b_.CreateTrunc(step, b_.getInt32Ty()), Number(1));
-    if (Copies()) instructions_.wait_copies(b_, 0);
+    if (copies_) instructions_.wait_copies(b_, 0);
     // This step's block is complete, and all have finished with the block of the step
     // before, which is filled next.
     group_.barrier(b_);
     TENON_RETURN_IF_ERROR(
         FillStage(b_.CreateXor(stage, Number(1)), b_.CreateAdd(step, b_.getInt64(1))));
-    IrValues scores(
-        static_cast<size_t>(tile_.keys / product().columns) * product().sums.size(),
-        Float(0));
-    Multiply(keys_, Stage(stage), tile_.keys, query_registers_, scores);
-    TENON_RETURN_IF_ERROR(
-        ApplyScore(b_.CreateMul(step, b_.getInt64(Wide(tile_.keys))), scores));
-    AddMaxima(scores, rows);
-    Multiply(values_, ValueBlock(stage), tile_.columns, AsLhs(scores), rows.results);
+    llvm::SmallVector<IrValues, 2> products;
+    for (auto [right, rows] : llvm::zip_equal(right_, row_registers_)) {
+      products.emplace_back(SumCount(tile_.keys), Float(0));
+      Multiply(*right.block, InStage(stage, right.offset), tile_.keys, rows,
+               products.back());
+    }
+    TENON_ASSIGN_OR_RETURN(
+        auto elements,
+        Elements(b_.CreateMul(step, b_.getInt64(Wide(tile_.keys))), products));
+    if (attention_.softmax)
+      AddMaxima(elements[0], state);
+    else
+      AddFolds(elements, state);
+    llvm::SmallVector<llvm::SmallVector<LaneValues>, 2> lhs(elements.size());
+    for (size_t r = 0; r < attention_.results.size(); ++r) {
+      const auto& result = attention_.results[r];
+      auto& rounded = lhs[result.element];
+      if (rounded.empty()) rounded = AsLhs(elements[result.element]);
+      Multiply(*factors_[r].block, InStage(stage, factors_[r].offset),
+               Side(result.columns), rounded, state.results[r]);
+    }
     return OkStatus();
   }
 
@@ -211,72 +281,99 @@ class AttentionEmitter {
                                     b_.getInt64(Wide(limit)));
   }
 
-  // Turns sums into scores. Keys beyond the last have the score -inf.
-  Status ApplyScore(llvm::Value* first_key, IrValues& scores) {
+  // What an element is beyond the last key, so that it changes nothing.
+  double Neutral(size_t element) const {
+    if (attention_.softmax) return -kInfinity;
+    const size_t folded = attention_.element_count() - attention_.folds.size();
+    return element >= folded && attention_.folds[element - folded] == Fold::kMaximum
+               ? -kInfinity
+               : 0;
+  }
+
+  // The elements of a block, each as fragments like those of the products.
+  StatusOr<llvm::SmallVector<IrValues, 2>> Elements(llvm::Value* first_key,
+                                                    llvm::ArrayRef<IrValues> products) {
     const bool whole_rows = attention_.rows % tile_.rows() == 0;
     const bool whole_keys = attention_.keys % tile_.keys == 0;
-    for (auto [number, score] : llvm::enumerate(scores)) {
-      const Place& place = product().sums[number % product().sums.size()];
-      const auto fragment = static_cast<int64_t>(number / product().sums.size());
-      llvm::Value* row = b_.CreateAdd(lane_row_, b_.getInt64(Wide(place.side)));
-      llvm::Value* key =
-          b_.CreateAdd(b_.CreateAdd(first_key, lane_column_),
-                       b_.getInt64(Wide(fragment * product().columns + place.depth)));
+    const size_t count = attention_.element_count(), sums = SumCount(tile_.keys);
+    llvm::SmallVector<IrValues, 2> elements(count, IrValues(sums));
+    for (size_t i = 0; i < sums; ++i) {
+      llvm::Value* row = RowAt(RowOf(i));
+      llvm::Value* key = b_.CreateAdd(b_.CreateAdd(first_key, lane_column_),
+                                      b_.getInt64(Wide(ColumnOf(i))));
       llvm::Value* key_in_range = key;
       if (!whole_rows) row = AtMost(row, attention_.rows - 1);
       if (!whole_keys) key_in_range = AtMost(key, attention_.keys - 1);
-      TENON_ASSIGN_OR_RETURN(score, attention_.score(row, key_in_range, score));
-      if (!whole_keys)
-        score = b_.CreateSelect(b_.CreateICmpEQ(key, key_in_range), score,
-                                Float(-std::numeric_limits<double>::infinity()));
+      IrValues at;
+      for (const IrValues& one : products) at.push_back(one[i]);
+      TENON_ASSIGN_OR_RETURN(const IrValues values,
+                             attention_.elements(row, key_in_range, at));
+      for (size_t e = 0; e < count; ++e) {
+        elements[e][i] = values[e];
+        if (!whole_keys)
+          elements[e][i] = b_.CreateSelect(b_.CreateICmpEQ(key, key_in_range), values[e],
+                                           Float(Neutral(e)));
+      }
     }
-    return OkStatus();
+    return elements;
   }
 
-  // The other lanes with this row are those that differ in the column.
-  llvm::Value* AcrossRow(llvm::Value* value,
-                         llvm::function_ref<llvm::Value*(llvm::Value*, llvm::Value*)> f) {
-    for (int distance = 1; distance < FragmentProduct::kDepthLanes; distance *= 2)
-      value = f(value, instructions_.exchange(b_, value, distance));
-    return value;
+  llvm::Value* RowAt(size_t r) {
+    return b_.CreateAdd(lane_row_, b_.getInt64(r == 0 ? 0 : Wide(product().rows / 2)));
   }
   llvm::Value* Max(llvm::Value* x, llvm::Value* y) {
     return b_.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, y);
+  }
+  llvm::Value* Combine(Fold fold, llvm::Value* x, llvm::Value* y) {
+    return fold == Fold::kSum ? b_.CreateFAdd(x, y) : Max(x, y);
+  }
+  // The other lanes with this row are those that differ in the column.
+  llvm::Value* AcrossRow(Fold fold, llvm::Value* value) {
+    for (int distance = 1; distance < FragmentProduct::kDepthLanes; distance *= 2)
+      value = Combine(fold, value, instructions_.exchange(b_, value, distance));
+    return value;
   }
   llvm::Value* MultiplyAdd(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
     return b_.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
   }
   llvm::Value* IsLowest(llvm::Value* value) {
-    return b_.CreateFCmpOEQ(value, Float(-std::numeric_limits<double>::infinity()));
+    return b_.CreateFCmpOEQ(value, Float(-kInfinity));
+  }
+
+  void AddFolds(llvm::ArrayRef<IrValues> elements, State& state) {
+    elements = elements.take_back(attention_.folds.size());
+    for (auto [fold, values, terms] :
+         llvm::zip_equal(attention_.folds, state.folds, elements))
+      for (size_t i = 0; i < terms.size(); ++i) {
+        llvm::Value*& value = values[RowOf(i)];
+        value = Combine(fold, value, terms[i]);
+      }
   }
 
   // Replaces scores by their exponentials. Updates the maxima, and scales what was summed
   // with the earlier ones.
-  void AddMaxima(IrValues& scores, Rows& rows) {
+  void AddMaxima(IrValues& scores, State& state) {
     llvm::Value* log2e = Float(std::numbers::log2e);
     for (size_t r = 0; r < kRowsOfLane; ++r) {
-      llvm::Value* maximum = rows.maximum[r];
-      llvm::Value* block_maximum = nullptr;
+      llvm::Value *&maximum = state.folds[0][r], *&sum = state.folds[1][r];
+      llvm::Value* of_block = nullptr;
       for (size_t i = 0; i < scores.size(); ++i)
-        if (RowOf(i) == r)
-          block_maximum = block_maximum ? Max(block_maximum, scores[i]) : scores[i];
-      block_maximum = AcrossRow(
-          block_maximum, [&](llvm::Value* x, llvm::Value* y) { return Max(x, y); });
-      llvm::Value* next = Max(maximum, block_maximum);
+        if (RowOf(i) == r) of_block = of_block ? Max(of_block, scores[i]) : scores[i];
+      llvm::Value* next = Max(maximum, AcrossRow(Fold::kMaximum, of_block));
       llvm::Value* used = b_.CreateSelect(IsLowest(next), Float(0), next);
       llvm::Value* scale =
           instructions_.exp2(b_, b_.CreateFMul(b_.CreateFSub(maximum, used), log2e));
-      llvm::Value* sum = b_.CreateFMul(rows.sum[r], scale);
+      sum = b_.CreateFMul(sum, scale);
       for (size_t i = 0; i < scores.size(); ++i) {
         if (RowOf(i) != r) continue;
         scores[i] = instructions_.exp2(b_, MultiplyAdd(b_.CreateFSub(scores[i], used),
                                                        log2e, Float(-factor_exponent_)));
         sum = b_.CreateFAdd(sum, scores[i]);
       }
-      for (size_t i = 0; i < rows.results.size(); ++i)
-        if (RowOf(i) == r) rows.results[i] = b_.CreateFMul(rows.results[i], scale);
-      rows.sum[r] = sum;
-      rows.maximum[r] = next;
+      for (IrValues& result : state.results)
+        for (size_t i = 0; i < result.size(); ++i)
+          if (RowOf(i) == r) result[i] = b_.CreateFMul(result[i], scale);
+      maximum = next;
     }
   }
 
@@ -305,52 +402,57 @@ class AttentionEmitter {
     return fragments;
   }
 
-  Status Store(const Rows& rows) {
+  Status Store(const State& state) {
     const bool whole_rows = attention_.rows % tile_.rows() == 0;
     for (size_t r = 0; r < kRowsOfLane; ++r) {
-      llvm::Value* row =
-          b_.CreateAdd(lane_row_, b_.getInt64(r == 0 ? 0 : Wide(product().rows / 2)));
-      llvm::Value* sum = AcrossRow(rows.sum[r], [&](llvm::Value* x, llvm::Value* y) {
-        return b_.CreateFAdd(x, y);
-      });
+      llvm::Value* row = RowAt(r);
+      IrValues values;
+      for (auto [number, fold] : llvm::enumerate(folds()))
+        values.push_back(attention_.softmax && fold == Fold::kMaximum
+                             ? state.folds[number][r]
+                             : AcrossRow(fold, state.folds[number][r]));
       llvm::Value* exists =
           whole_rows ? b_.getTrue()
                      : b_.CreateICmpSLT(row, b_.getInt64(Wide(attention_.rows)));
       TENON_RETURN_IF_ERROR(EmitIfElse(b_, exists, [&] {
-        TENON_RETURN_IF_ERROR(StoreRow(row, rows.maximum[r], sum));
-        return StoreResults(r, row, rows.results, b_.CreateFDiv(Float(1), sum));
+        llvm::Value* factor = nullptr;
+        if (attention_.softmax) {
+          factor = b_.CreateFDiv(Float(1), values[1]);
+          llvm::Value* sum = b_.CreateFMul(values[1], Float(std::exp2(factor_exponent_)));
+          llvm::Value* nan = Float(std::numeric_limits<double>::quiet_NaN());
+          values[1] = b_.CreateSelect(IsLowest(values[0]), nan, sum);
+        }
+        TENON_RETURN_IF_ERROR(StoreRow(row, values));
+        for (auto [result, sums] : llvm::zip_equal(attention_.results, state.results))
+          TENON_RETURN_IF_ERROR(StoreResult(result, r, row, sums, factor));
+        return OkStatus();
       }));
     }
     return OkStatus();
   }
 
-  Status StoreRow(llvm::Value* row, llvm::Value* maximum, llvm::Value* sum) {
+  Status StoreRow(llvm::Value* row, llvm::ArrayRef<llvm::Value*> values) {
     if (!attention_.store_row) return OkStatus();
-    return EmitIfElse(b_, b_.CreateICmpEQ(lane_column_, b_.getInt64(0)), [&] {
-      llvm::Value* unscaled = b_.CreateFMul(sum, Float(std::exp2(factor_exponent_)));
-      llvm::Value* nan = Float(std::numeric_limits<double>::quiet_NaN());
-      return attention_.store_row(row, maximum,
-                                  b_.CreateSelect(IsLowest(maximum), nan, unscaled));
-    });
+    return EmitIfElse(b_, b_.CreateICmpEQ(lane_column_, b_.getInt64(0)),
+                      [&] { return attention_.store_row(row, values); });
   }
 
-  Status StoreResults(size_t r, llvm::Value* row, llvm::ArrayRef<llvm::Value*> results,
-                      llvm::Value* factor) {
-    const bool whole = attention_.columns % tile_.columns == 0;
-    const size_t count = product().sums.size();
-    for (size_t i = 0; i < results.size(); i += 2) {
+  // `factor` may be null.
+  Status StoreResult(const MatrixAttention::Result& result, size_t r, llvm::Value* row,
+                     llvm::ArrayRef<llvm::Value*> sums, llvm::Value* factor) {
+    const bool whole = result.columns % Side(result.columns) == 0;
+    for (size_t i = 0; i < sums.size(); i += 2) {
       if (RowOf(i) != r) continue;
-      llvm::Value* column = b_.CreateAdd(
-          lane_column_,
-          b_.getInt64(Wide(static_cast<int64_t>(i / count) * product().columns)));
-      llvm::Value* pair[] = {b_.CreateFMul(results[i], factor),
-                             b_.CreateFMul(results[i + 1], factor)};
+      llvm::Value* column = b_.CreateAdd(lane_column_, b_.getInt64(Wide(ColumnOf(i))));
+      llvm::Value* pair[] = {sums[i], sums[i + 1]};
+      if (factor)
+        for (llvm::Value*& value : pair) value = b_.CreateFMul(value, factor);
       // Columns are even.
       llvm::Value* exists =
           whole ? b_.getTrue()
-                : b_.CreateICmpSLT(column, b_.getInt64(Wide(attention_.columns)));
+                : b_.CreateICmpSLT(column, b_.getInt64(Wide(result.columns)));
       TENON_RETURN_IF_ERROR(
-          EmitIfElse(b_, exists, [&] { return attention_.store(row, column, pair); }));
+          EmitIfElse(b_, exists, [&] { return result.store(row, column, pair); }));
     }
     return OkStatus();
   }
@@ -360,11 +462,13 @@ class AttentionEmitter {
   const MatrixInstructions& instructions_;
   const AttentionTile& tile_;
   const MatrixGroup& group_;
-  OperandBlock queries_, keys_, values_;
-  llvm::SmallVector<LaneValues> query_registers_;
+  bool copies_ = false;  // whether a matrix is copied asynchronously
+  llvm::SmallVector<std::unique_ptr<OperandBlock>, 2> rows_;
+  llvm::SmallVector<Streamed, 2> right_, factors_;
+  llvm::SmallVector<llvm::SmallVector<LaneValues>, 2> row_registers_;
   llvm::Value* first_row_ = nullptr;                          // i64
   llvm::Value *lane_row_ = nullptr, *lane_column_ = nullptr;  // i64
-  llvm::Value* subgroup_row_ = nullptr;                       // i32
+  llvm::Value *lane_ = nullptr, *subgroup_row_ = nullptr;     // i32
   int factor_exponent_ = 0;
 };
 
@@ -374,21 +478,33 @@ std::optional<AttentionTile> ChooseAttentionTile(const MatrixAttention& attentio
                                                  const MatrixInstructions& instructions,
                                                  const TileLimits& limits) {
   AttentionTile tile;
-  if (!compiler::CanStreamAttention(instructions, attention.operand, attention.depth,
-                                    attention.columns))
-    return std::nullopt;
   tile.product = compiler::ChainedProduct(instructions, attention.operand);
-  tile.depth = Side(attention.depth);
-  tile.columns = Side(attention.columns);
+  if (!tile.product || !instructions.exchange || !instructions.exp2) return std::nullopt;
   tile.subgroups = kMaxSubgroups;
   while (tile.subgroups > 1 && (tile.subgroups * instructions.lanes > limits.max_items ||
                                 tile.rows() / 2 >= attention.rows))
     tile.subgroups /= 2;
-  tile.keys = kMaxKeys;
+  int64_t depth = 0, streamed = 0;
+  for (const auto& product : attention.products) {
+    depth = std::max<int64_t>(depth, Side(product.depth));
+    streamed += Side(product.depth);
+  }
+  for (const auto& result : attention.results)
+    if (result.same_as < 0) streamed += Side(result.columns);
+  constexpr int kBytes = 2;
+  auto set_keys = [&](int keys) {
+    tile.keys = keys;
+    tile.stage_bytes = kBytes * keys * streamed;
+    // The rows of the group are in the memory of the stages, before these.
+    tile.local_bytes =
+        std::max(AttentionTile::kStages * tile.stage_bytes, kBytes * tile.rows() * depth);
+  };
+  // A lane has the products of a block in registers.
+  set_keys(kMaxKeys / static_cast<int>(llvm::PowerOf2Ceil(attention.products.size())));
   while (tile.keys > kMinKeys &&
-         (tile.local_bytes() > limits.local_bytes || tile.keys / 2 >= attention.keys))
-    tile.keys /= 2;
-  if (tile.local_bytes() > limits.local_bytes) return std::nullopt;
+         (tile.local_bytes > limits.local_bytes || tile.keys / 2 >= attention.keys))
+    set_keys(tile.keys / 2);
+  if (tile.local_bytes > limits.local_bytes) return std::nullopt;
   return tile;
 }
 

@@ -1,13 +1,13 @@
-// Attention with a device's matrix instructions, by blocks of keys. A group of items has
-// the sums of a few rows in registers. It goes through the keys: products with the
-// queries, exponentials, and the product of those with the values, while the next block
-// of keys and values is copied. Scores never leave registers.
+// Attention and its gradients with a device's matrix instructions, by blocks of keys. A
+// group of items has the sums of a few rows in registers. It goes through the keys:
+// products with its rows, elements computed from them, and the products of those with
+// other matrices, while the next block is copied. Elements never leave registers.
 //
-// The weights of a row need its maximum, which is known only after the last key. So
-// exponentials use the maximum of the keys so far, and what was summed before is
-// multiplied by exp(maximum before - maximum now). That gives the same sums because
-// exp(s - m) = exp(s - m') exp(m' - m) and both sums are linear in the exponentials; the
-// factor is at most 1, so nothing overflows. Where it does not hold:
+// The weights of a softmax need the maximum of their row, which is known only after the
+// last key. So exponentials use the maximum of the keys so far, and what was summed
+// before is multiplied by exp(maximum before - maximum now). That gives the same sums
+// because exp(s - m) = exp(s - m') exp(m' - m) and both sums are linear in the
+// exponentials; the factor is at most 1, so nothing overflows. Where it does not hold:
 //  - While all keys have the score -inf, m is -inf and s - m is NaN, though the weights
 //    of these keys are 0 if a larger score follows. So 0 takes the place of such an m.
 //    If none follows, the weights are NaN: 0 divided by the sum, which is 0.
@@ -20,45 +20,67 @@
 
 #include <algorithm>
 
+#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/matrix/matrix_product.h"
 
 namespace tenon::codegen {
 
-// See tenon.attention. Indices are i64 and in range, scores and results f32.
+// Indices are i64 and in range; products, elements and results are f32.
 struct MatrixAttention {
-  int64_t rows = 0, keys = 0, depth = 0, columns = 0;
+  // products[row, key] = sum over depth of lhs[row, .] rhs[., key].
+  struct Product {
+    int64_t depth = 0;
+    MatrixOperand lhs, rhs;
+  };
+  // results[row, column] = sum over keys of elements[row, key] factor[key, column].
+  struct Result {
+    size_t element = 0;
+    int64_t columns = 0;
+    MatrixOperand factor;
+    // The product whose rhs is the same matrix, or -1. (It is copied once.)
+    int same_as = -1;
+    // Consumes results of consecutive columns, as MatrixProduct::store.
+    std::function<Status(llvm::Value* row, llvm::Value* column,
+                         llvm::ArrayRef<llvm::Value*> results)>
+        store;
+  };
+  enum class Fold { kSum, kMaximum };
+
+  int64_t rows = 0, keys = 0;
   ElementType operand = ElementType::kInvalid;
-  MatrixOperand query_operand;  // lhs of a product: sides are rows
-  MatrixOperand key_operand;    // rhs: sides are keys
-  MatrixOperand value_operand;  // rhs: sides are columns of the result, along the keys
-  std::function<StatusOr<llvm::Value*>(llvm::Value* row, llvm::Value* key,
-                                       llvm::Value* sum)>
-      score;
-  // Consumes results of consecutive columns, as MatrixProduct::store.
-  std::function<Status(llvm::Value* row, llvm::Value* column,
-                       llvm::ArrayRef<llvm::Value*> results)>
-      store;
-  // Consumes the maximum of a row and the sum of its exponentials. May be null.
-  std::function<Status(llvm::Value* row, llvm::Value* maximum, llvm::Value* sum)>
-      store_row;
-};
+  llvm::SmallVector<Product, 2> products;
+  llvm::SmallVector<Result, 2> results;
+  // The last elements are not rounded and multiplied, but folded along each row.
+  llvm::SmallVector<Fold, 2> folds;
+  // There is one element, a score, and its softmax is multiplied.
+  bool softmax = false;
+  // Computes the elements at (row, key) from the products.
+  std::function<StatusOr<IrValues>(llvm::Value* row, llvm::Value* key,
+                                   llvm::ArrayRef<llvm::Value*> products)>
+      elements;
+  // Consumes the folds of a row; of a softmax its maximum, and the sum of exponentials.
+  // May be null.
+  std::function<Status(llvm::Value* row, llvm::ArrayRef<llvm::Value*> values)> store_row;
 
-struct AttentionTile {
-  static constexpr int kStages = 2;  // blocks of keys and values in local memory
-
-  const FragmentProduct* product = nullptr;
-  int subgroups = 0;           // each has product->rows rows
-  int keys = 0;                // of a block
-  int depth = 0, columns = 0;  // of queries and values: powers of two
-  int rows() const { return subgroups * product->rows; }
-  int64_t stage_bytes() const { return int64_t{2} * keys * (depth + columns); }
-  // The queries are in the memory of the stages, before these.
-  int64_t local_bytes() const {
-    return std::max(kStages * stage_bytes(), int64_t{2} * rows() * depth);
+  size_t element_count() const {
+    size_t count = softmax ? 1 : 0;
+    for (const Result& result : results) count = std::max(count, result.element + 1);
+    return count + folds.size();
   }
 };
 
-// The tile for an attention, or nothing if the device cannot run it.
+struct AttentionTile {
+  static constexpr int kStages = 2;  // blocks of keys in local memory
+
+  const FragmentProduct* product = nullptr;
+  int subgroups = 0;  // each has product->rows rows
+  int keys = 0;       // of a block
+  int64_t stage_bytes = 0, local_bytes = 0;
+  int rows() const { return subgroups * product->rows; }
+};
+
+// The tile for an attention, or nothing if the device cannot run it. Operands and stores
+// are not looked at.
 std::optional<AttentionTile> ChooseAttentionTile(const MatrixAttention& attention,
                                                  const MatrixInstructions& instructions,
                                                  const TileLimits& limits);

@@ -175,6 +175,10 @@ llvm::Value* Exp2(llvm::IRBuilderBase& b, llvm::Value* x) {
   return b.CreateIntrinsic(llvm::Intrinsic::nvvm_ex2_approx_ftz, {b.getFloatTy()}, {x});
 }
 
+llvm::Value* Divide(llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateIntrinsic(llvm::Intrinsic::nvvm_div_full_ftz, {x, y});
+}
+
 MatrixInstructions Instructions(bool has_wgmma) {
   MatrixInstructions result;
   result.products = has_wgmma ? ProductsOfSm90() : llvm::ArrayRef(kProducts);
@@ -184,6 +188,7 @@ MatrixInstructions Instructions(bool has_wgmma) {
   result.wait_copies = WaitCopies;
   result.exchange = Exchange;
   result.exp2 = Exp2;
+  result.divide = Divide;
   if (has_wgmma) result.wide = WgmmaProduct();
   return result;
 }

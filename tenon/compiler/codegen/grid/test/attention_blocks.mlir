@@ -7,14 +7,13 @@
 
 // PROGRAM-COUNT-1: tenon.launch
 // PROGRAM-NOT: tenon.launch
-// PROGRAM: tenon.attention {{.*}} score {
+// PROGRAM: tenon.attention{{.*}} softmax element {
 // PROGRAM: stablehlo.multiply
 // PROGRAM: tenon.yield {{.*}} : tensor<f32>
-// PROGRAM: } result {
-// PROGRAM: tenon.store
 // PROGRAM: } row {
 // PROGRAM-COUNT-2: tenon.store {{.*}} memref<4x128x1xf32>
-// PROGRAM: }
+// PROGRAM: } results {
+// PROGRAM: tenon.store
 
 // CHECK: define {{.*}} @attention_
 // CHECK-NOT: alloca
