@@ -293,13 +293,6 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   });
 }
 
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  return CallForDevice(__func__, device, [&](Process& p) {
-    p.contexts[static_cast<size_t>(device)].Reset();
-    return CUDA_SUCCESS;
-  });
-}
-
 CUresult cuCtxSetCurrent(CUcontext context) {
   return Call(__func__, [&](Process& p) {
     auto* const chosen = reinterpret_cast<Context*>(context);

@@ -88,24 +88,22 @@ class Context {
     std::lock_guard lock(mutex_);
     ++retained_;
     if (!resources_) resources_ = std::make_shared<Resources>(memory_limit);
+    if (lost_) resources_->error = lost_;
   }
   bool Release() {
     std::lock_guard lock(mutex_);
     if (retained_ == 0) return false;
     if (--retained_ > 0) return true;
+    lost_ = resources_->error;
     resources_ = nullptr;
     return true;
-  }
-  void Reset() {
-    std::lock_guard lock(mutex_);
-    // What streams have still to do is left out.
-    if (resources_) resources_->error = kContextIsDestroyed;
-    resources_ = nullptr;
   }
 
  private:
   mutable std::mutex mutex_;
   int retained_ = 0;
+  int lost_ =
+      0;  // the error of a kernel, which no later context of the process is without
   std::shared_ptr<Resources> resources_;
 };
 

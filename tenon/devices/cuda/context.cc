@@ -5,13 +5,8 @@
 namespace tenon::cuda {
 namespace {
 
-// Adds to the number of contexts that this process has of a device, and returns it.
-int CountContexts(CUdevice device, int more) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& counts = *new std::map<CUdevice, int>;
-  std::lock_guard lock(mutex);
-  return counts[device] += more;
-}
+// How to go on after a kernel's fault.
+constexpr char kAdvice[] = "start a new process";
 
 }  // namespace
 
@@ -50,35 +45,21 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
       driver, driver.DevicePrimaryCtxRetain(&context->context_, device.id), what));
   context->MakeCurrent();
   CUresult code = driver.CtxSynchronize();
+  // After a kernel's fault the driver refuses this device to the process for good.
   if (LosesContext(code)) {
-    // A reset would leave other clients with handles and addresses of other objects.
-    if (CountContexts(device.id, 0) > 1) {
-      return Status(StatusCode::kUnavailable,
-                    context->name_ + " is lost (" +
-                        std::string(ToStatus(driver, code, "a kernel").message()) +
-                        "); end the clients that use it first");
-    }
-    // The reset leaves the context retained, but only a new call starts it again.
-    TENON_RETURN_IF_ERROR(
-        ToStatus(driver, driver.DevicePrimaryCtxReset(device.id), what));
-    driver.DevicePrimaryCtxRelease(device.id);
-    context->context_ = nullptr;
-    TENON_RETURN_IF_ERROR(ToStatus(
-        driver, driver.DevicePrimaryCtxRetain(&context->context_, device.id), what));
-    context->MakeCurrent();
-    code = driver.CtxSynchronize();
+    return Status(StatusCode::kUnavailable,
+                  context->name_ + " is lost (" +
+                      std::string(ToStatus(driver, code, "a kernel").message()) + "); " +
+                      kAdvice);
   }
   TENON_RETURN_IF_ERROR(ToStatus(driver, code, what));
   return context;
 }
 
 Context::Context(const Driver& driver, const DeviceInfo& device, std::string name)
-    : driver_(driver), device_(device.id), name_(std::move(name)) {
-  CountContexts(device_, 1);
-}
+    : driver_(driver), device_(device.id), name_(std::move(name)) {}
 
 Context::~Context() {
-  CountContexts(device_, -1);
   if (!context_) return;
   MakeCurrent();
   for (const auto& [flags, events] : events_) {
@@ -95,8 +76,7 @@ Status Context::Check(CUresult code, std::string_view what) const {
     lost_ = status.message();
     return status;
   }
-  return Status(StatusCode::kUnavailable,
-                name_ + " is lost (" + lost_ + "); start a new client");
+  return Status(StatusCode::kUnavailable, name_ + " is lost (" + lost_ + "); " + kAdvice);
 }
 
 StatusOr<void*> Context::Allocate(size_t size) const {

@@ -30,8 +30,8 @@ StatusOr<std::vector<DeviceInfo>> ListDevices(const Driver& driver);
 
 class Context {
  public:
-  // `name` describes the device, for errors. A context that an earlier client, which has
-  // ended, or another library has lost is started again.
+  // `name` describes the device, for errors. UNAVAILABLE if a kernel of this process has
+  // lost the device: as seen on an H100, the driver gives no other context to it.
   static StatusOr<std::unique_ptr<Context>> Create(const Driver& driver,
                                                    const DeviceInfo& device,
                                                    std::string name);
