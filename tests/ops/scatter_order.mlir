@@ -48,3 +48,27 @@ func.func @main() {
   stablehlo.custom_call @check.expect_eq(%r, %want) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
   return
 }
+
+// -----
+
+// Windows overlap, and an inserted dimension that no index addresses.
+module @inserted_dimension_without_index {
+  func.func private @inputs() -> (tensor<6x1x2xi32>, tensor<3x1xi32>, tensor<3x3x2xi32>) {
+    %x = stablehlo.constant dense<[[[0, 1]], [[2, 3]], [[4, 5]], [[6, 7]], [[8, 9]], [[10, 11]]]> : tensor<6x1x2xi32>
+    %at = stablehlo.constant dense<[[2], [1], [4]]> : tensor<3x1xi32>
+    %u = stablehlo.constant dense<[[[1, 2], [3, 4], [5, 6]], [[10, 20], [30, 40], [50, 60]], [[7, 7], [7, 7], [7, 7]]]> : tensor<3x3x2xi32>
+    return %x, %at, %u : tensor<6x1x2xi32>, tensor<3x1xi32>, tensor<3x3x2xi32>
+  }
+  func.func @main() {
+    %x, %at, %u = call @inputs() : () -> (tensor<6x1x2xi32>, tensor<3x1xi32>, tensor<3x3x2xi32>)
+    %r = "stablehlo.scatter"(%x, %at, %u) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+      : (tensor<6x1x2xi32>, tensor<3x1xi32>, tensor<3x3x2xi32>) -> tensor<6x1x2xi32>
+    %expected = stablehlo.constant dense<[[[0, 1]], [[12, 23]], [[35, 47]], [[59, 71]], [[13, 15]], [[10, 11]]]> : tensor<6x1x2xi32>
+    stablehlo.custom_call @check.expect_eq(%r, %expected) {has_side_effect = true} : (tensor<6x1x2xi32>, tensor<6x1x2xi32>) -> ()
+    return
+  }
+}

@@ -277,8 +277,11 @@ llvm::SmallVector<mlir::Value> ScatterBuilder::TargetOf(PointBuilder& points,
   llvm::SmallVector<mlir::Value> target(shape_.size());
   for (auto [dim, digit] : llvm::zip_equal(rows.dims, digits)) target[dim] = digit;
   size_t next = 0;
+  for (int64_t dim : window_dims_)
+    if (!target[dim]) target[dim] = rest[next++];
+  // Inserted dimensions that indices do not address.
   for (mlir::Value& one : target)
-    if (!one) one = rest[next++];
+    if (!one) one = index.Constant(0);
   return target;
 }
 
