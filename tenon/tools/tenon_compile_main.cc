@@ -132,6 +132,9 @@ void AddCompilerOptions(CLI::App& app, Arguments& arguments,
       ->check(CLI::NonNegativeNumber | CLI::IsMember({"none", "callback"}));
   app.add_option("--dump", config.dump_dir,
                  "folder to write the program after every stage to; created if missing");
+  app.add_flag("--tf32", config.tf32,
+               "products of f32 may round operands to 10 bits of mantissa, where a\n"
+               "device has such instructions");
   app.add_flag("!--no-fold", config.fold_constants, "keep constants as they are");
   app.add_option("--kernel-cache", arguments.cache,
                  "folder to keep generated code in and take it from; default: neither");

@@ -30,12 +30,12 @@ def integers(name, shape, element, factors, modulus):
                     f"%{name} = stablehlo.convert %{name}r : ({whole}) -> {tensor(shape, element)}"]
 
 
-def program(name, element, lhs, rhs, result, op):
+def program(name, element, lhs, rhs, result, op, modulus=11):
     """A program that compares op with the same op on wider operands."""
     sums = SUMS[element]
     wide = "i32" if element.endswith("i8") else "f64"
     x, y, r = tensor(lhs, element), tensor(rhs, element), tensor(result, sums)
-    define = "\n".join(integers("x", lhs, element, (7, 5, 3, 2), 11)
+    define = "\n".join(integers("x", lhs, element, (7, 5, 3, 2), modulus)
                        + integers("y", rhs, element, (3, 13, 5, 2), 7))
     narrow_op = op.format(x="%x", y="%y", xt=x, yt=y, rt=r)
     wide_op = op.format(x="%u", y="%v", xt=tensor(lhs, wide), yt=tensor(rhs, wide),
@@ -68,6 +68,27 @@ def product(name, element, lhs, rhs, result, contracting, batching="[] x []"):
     op = (f"stablehlo.dot_general {{x}}, {{y}}, batching_dims = {batching}, "
           f"contracting_dims = {contracting} : ({{xt}}, {{yt}}) -> {{rt}}")
     return program(f"{name}_{element}", element, lhs, rhs, result, op)
+
+
+# Operands that have more bits than tf32, in products that must not round them: of higher precision,
+# and behind ops that fusions move or merge.
+def precise_programs():
+    programs = []
+    for precision in ("HIGHEST, HIGHEST", "HIGH, HIGH", "DEFAULT, HIGHEST"):
+        name = "precise_" + precision.replace(", ", "_").lower()
+        dot = ("stablehlo.dot_general {x}, {y}, batching_dims = [0] x [0], contracting_dims = "
+               f"[2] x [1], precision = [{precision}] : ({{xt}}, {{yt}}) -> {{rt}}")
+        programs.append(program(name, "f32", (2, 40, 64), (2, 64, 48), (2, 40, 48), dot, 4099))
+        matrix = ("stablehlo.dot_general {x}, {y}, contracting_dims = [0] x [1], "
+                  f"precision = [{precision}] : ({{xt}}, {{yt}}) -> {{rt}}")
+        programs.append(program(name + "_transposed", "f32", (64, 40), (48, 64), (40, 48), matrix,
+                                4099))
+        window = CONVOLUTION.replace("S, S", "1, 1").replace("G :", "1 :").replace(
+            "batch_group_count", f"precision_config = [{', '.join(f'#stablehlo<precision {p}>' for p in precision.split(', '))}], "
+            "batch_group_count", 1)
+        programs.append(program(name + "_convolution", "f32", (2, 9, 10, 16), (3, 3, 16, 24),
+                                (2, 9, 10, 24), window, 4099))
+    return "\n// -----\n\n".join(programs)
 
 
 def convolution(name, element, lhs, rhs, result, stride, groups):

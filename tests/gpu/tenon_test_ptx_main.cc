@@ -243,6 +243,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--every", arguments.every, "take only every so many-th program");
   app.add_flag("--backwards", arguments.backwards, "the last item of a group runs first");
+  app.add_flag("--tf32", arguments.config.tf32, "products of f32 may round operands");
   app.add_flag("--verbose", arguments.verbose, "name all programs");
   CLI11_PARSE(app, argc, argv);
   const tenon::Status status = tenon::gpu_test::RunAll(arguments);

@@ -39,6 +39,21 @@ def test_products_with_fragments(products, options):
     assert not any("tf32" in name for name in counts)
 
 
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_tf32_is_chosen_if_programs_allow_it(products, target):
+    # Small integers are exact in tf32.
+    counts = run([products], "--target", target, "--tf32")
+    assert any("m16n8k8.row.col.tf32" in name for name in counts)
+
+
+@pytest.mark.parametrize("options", [("--tf32",), ()], ids=["tf32", "f32"])
+def test_higher_precision_is_not_rounded(tmp_path, options):
+    path = tmp_path / "precise.mlir"
+    path.write_text(matrix_programs.precise_programs())
+    counts = run([path], "--target", "sm_90a", *options)
+    assert not any("tf32" in name for name in counts)
+
+
 def test_wide_products(products):
     counts = run([products], "--target", "sm_90a")
     assert any("wgmma" in name for name in counts)

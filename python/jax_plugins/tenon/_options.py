@@ -70,6 +70,8 @@ _OPTIONS = {option.name: option for option in (
     _Option("cuda_library", str, "path of NVIDIA's driver", only="tenon_cuda"),
     _Option("cuda_sync", _flag, "wait after each kernel, so that errors name it",
             only="tenon_cuda"),
+    _Option("tf32", _flag, "round f32 operands of products to 10 bits of mantissa",
+            only="tenon_cuda"),
 )}
 # The options that select a platform other than tenon, and what it has.
 _PLATFORMS = {"simulate": ("tenon_sim", "simulated accelerators"),

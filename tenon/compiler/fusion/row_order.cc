@@ -4,6 +4,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/fusion/op_roles.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -93,7 +94,7 @@ class RowOrder {
 
   // Exchanges the factors. Multiplication commutes, and sums keep their order.
   void ExchangeFactors(stablehlo::DotGeneralOp dot) {
-    if (dot.getAlgorithm() || dot.getPrecisionConfig()) return;
+    if (dot.getAlgorithm() || (dot.getPrecisionConfig() && !MayRound(dot))) return;
     auto numbers = dot.getDotDimensionNumbers();
     auto batch = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
     llvm::ArrayRef<int64_t> shape = ShapeOf(dot.getResult());

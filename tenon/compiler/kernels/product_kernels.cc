@@ -1,4 +1,5 @@
 // Kernels of matrix products, convolutions and Fourier transforms.
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/products.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -29,6 +30,7 @@ Status BuildContractKernel(KernelFrame& frame) {
   mlir::Value scratch = frame.AddScratch(1);
   auto contract = AddContract(&frame.built().kernel.getBody().front(), frame.loc(), lhs,
                               rhs, scratch, accumulate);
+  if (MayRound(dot)) contract->setAttr(kMayRound, mlir::UnitAttr::get(dot.getContext()));
   mlir::Block* block = &contract.getEpilogue().front();
   TENON_RETURN_IF_ERROR(BuildEpilogue(
       frame, block, dot.getResult(),
@@ -103,6 +105,7 @@ Status BuildConvolutionKernel(KernelFrame& frame) {
       list(conv.getWindowStrides()), low, high, list(conv.getLhsDilation()),
       list(conv.getRhsDilation()), reversal, conv.getFeatureGroupCount(),
       conv.getBatchGroupCount(), accumulate);
+  if (MayRound(conv)) op->setAttr(kMayRound, b.getUnitAttr());
   mlir::Block* block = b.createBlock(&op.getEpilogue());
   for (size_t d = 0; d < output_dims.size(); ++d)
     block->addArgument(b.getIndexType(), frame.loc());

@@ -74,6 +74,7 @@ std::string ProgramKey(std::string_view code, const ImageOptions& options,
   AddPart(key, std::to_string(config.optimization_level));
   key += config.ieee_denormals ? "ieee;" : "flush;";
   key += config.fold_constants ? "fold;" : "keep;";
+  key += config.tf32 ? "tf32;" : "f32;";
   key += options.excess_precision ? "excess;" : "round;";
   AddPart(key, std::to_string(options.num_replicas));
   AddPart(key, std::to_string(options.num_partitions));

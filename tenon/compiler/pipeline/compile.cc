@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/buffer_assignment/program_builder.h"
 #include "tenon/compiler/cache/code_cache.h"
 #include "tenon/compiler/extension/extension.h"
@@ -274,6 +275,8 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   }
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
+  if (config_.tf32 && target_.traits.device && target_.traits.device->matrix)
+    MarkRoundable(entry);
   ReadLayoutConstraints(entry, attributes);
   TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_, SplitFor(target_.traits)));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));

@@ -131,6 +131,9 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                            : runtime::AvailableCpus();
   config.fold_constants = options.fold_constants;
   config.ieee_denormals = options.ieee_denormals;
+  // An option of platforms whose devices have such instructions.
+  if (auto tf32 = options.numbers.find("tf32"); tf32 != options.numbers.end())
+    config.tf32 = tf32->second != 0;
   config.dump_dir = options.dump_to;
   config.cache_code = options.kernel_cache != "off" && options.kernel_cache != "0";
   if (config.cache_code) config.cache_folder = CacheFolder(options.kernel_cache);

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/plan/op_specs.h"
 #include "tenon/compiler/targets/device_target.h"
@@ -178,7 +179,8 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                         .max_items = device.max_group_items,
                         .processors = device.processors,
                         .batch = product.batch,
-                        .copies = copies.lhs && copies.rhs});
+                        .copies = copies.lhs && copies.rhs,
+                        .may_round = op.hasAttr(compiler::kMayRound)});
   if (!tile) return std::nullopt;
   phase.tile = *tile;
   phase.items = tile->subgroups() * device.matrix->lanes;
