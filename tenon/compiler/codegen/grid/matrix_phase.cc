@@ -220,6 +220,14 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
   SetOperands(op, tiled, operands, product);
   product.store = [&](llvm::Value* row, llvm::Value* column,
                       llvm::ArrayRef<llvm::Value*> sums) -> Status {
+    if (tiled.stores_vectors && sums.size() == TiledProduct::kVector) {
+      llvm::Value* vector = llvm::PoisonValue::get(
+          llvm::FixedVectorType::get(sums[0]->getType(), TiledProduct::kVector));
+      for (auto [i, value] : llvm::enumerate(sums))
+        vector = b.CreateInsertElement(vector, value, i);
+      return body.InItem(
+          [&] { return tiled.store(batch, row, column, {sum, vector, nullptr}); });
+    }
     for (auto [i, value] : llvm::enumerate(sums)) {
       llvm::Value* at = b.CreateAdd(column, b.getInt64(i));
       TENON_RETURN_IF_ERROR(body.InItem(

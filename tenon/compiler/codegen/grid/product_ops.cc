@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/grid/product_ops.h"
 
+#include <numeric>
+
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/plan/op_specs.h"
@@ -89,14 +91,28 @@ int UnitOf(ElementType from, ElementType to) {
   return static_cast<int>(std::max<int64_t>(kBytes / ElementBytes(to), 1));
 }
 
-// Passes a result to the ops of the epilogue.
+// Passes a result to the ops of the epilogue, or a vector of results whose last indices
+// are consecutive. `multiple` divides the first of these.
 Status Store(GroupBody& body, mlir::Block& epilogue, llvm::ArrayRef<llvm::Value*> indices,
-             const ElementValue& sum) {
+             const ElementValue& sum, int64_t multiple = 1) {
   PointEmitter& points = body.points();
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(sum.re->getType());
   for (auto [number, index] : llvm::enumerate(indices))
     points.SetIndex(epilogue.getArgument(static_cast<unsigned>(number)), {index, 0, 1});
   points.SetScalar(epilogue.getArguments().back(), sum);
-  return body.EmitBlock(epilogue);
+  if (!vector) return body.EmitBlock(epilogue);
+  points.set_lanes({static_cast<int>(vector->getNumElements()), nullptr});
+  points.SetIndex(epilogue.getArgument(static_cast<unsigned>(indices.size()) - 1),
+                  {indices.back(), 1, multiple});
+  const Status status = body.EmitBlock(epilogue);
+  points.set_lanes({});
+  return status;
+}
+
+// Whether the epilogue is code for any number of lanes: ops of one point.
+bool HasVectorCode(mlir::Block& epilogue) {
+  return llvm::all_of(epilogue,
+                      [](mlir::Operation& op) { return op.getNumRegions() == 0; });
 }
 
 class Indices {
@@ -165,8 +181,10 @@ void BindContract(ir::ContractOp op, GroupBody& body, TiledProduct& product) {
             product.load_rhs_unit);
   product.store = [&body, op](llvm::Value* batch, llvm::Value* row, llvm::Value* column,
                               const ElementValue& sum) mutable {
-    return Store(body, op.getEpilogue().front(), {batch, row, column}, sum);
+    return Store(body, op.getEpilogue().front(), {batch, row, column}, sum,
+                 TiledProduct::kVector);
   };
+  product.stores_vectors = HasVectorCode(op.getEpilogue().front());
 }
 
 // A convolution as a product for each group of features or batches: rows are positions of
@@ -278,8 +296,10 @@ void BindConvolution(ir::ConvolutionOp op, GroupBody& body, TiledProduct& produc
                                       llvm::Value* column,
                                       const ElementValue& sum) mutable {
     return Store(body, op.getEpilogue().front(),
-                 window.ResultIndices(body.builder(), group, row, column), sum);
+                 window.ResultIndices(body.builder(), group, row, column), sum,
+                 std::gcd(TiledProduct::kVector, window.outputs()));
   };
+  product.stores_vectors = HasVectorCode(op.getEpilogue().front());
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ struct TiledProduct {
   int lhs_unit = 1, rhs_unit = 1;
   LoadUnit load_lhs_unit, load_rhs_unit;
   Store store;
+  // Whether `store` also takes kVector sums of consecutive columns, as a vector. `column`
+  // is a multiple of kVector.
+  static constexpr int kVector = 2;
+  bool stores_vectors = false;
 };
 
 // A tile has rows x columns results, and is computed `depth` products at a time. An item
