@@ -176,7 +176,6 @@ std::vector<ProductSpec> CoreProducts(const std::string& processor) {
     spec.lhs_along_depth = lhs_along_depth;
     spec.rhs_along_depth = rhs_along_depth;
     spec.processor = processor;
-    spec.processors = 132;
     return &specs.emplace_back(spec);
   };
   using enum ElementType;
@@ -203,6 +202,7 @@ std::vector<ProductSpec> CoreProducts(const std::string& processor) {
       wide.name = "wide_" + wide.name;
       wide.wide = true;
       wide.dynamic_local_bytes = 227 << 10;
+      wide.processors = 132;
       specs.push_back(wide);
     }
   }

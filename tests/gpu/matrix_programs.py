@@ -70,24 +70,24 @@ def product(name, element, lhs, rhs, result, contracting, batching="[] x []"):
     return program(f"{name}_{element}", element, lhs, rhs, result, op)
 
 
-# Operands that have more bits than tf32, in products that must not round them: of higher precision,
-# and behind ops that fusions move or merge.
-def precise_programs():
+def precise_programs(precisions):
+    """Operands that have more bits than tf32: behind transposes, in batches, and in windows."""
     programs = []
-    for precision in ("HIGHEST, HIGHEST", "HIGH, HIGH", "DEFAULT, HIGHEST"):
+    for precision in precisions:
         name = "precise_" + precision.replace(", ", "_").lower()
-        dot = ("stablehlo.dot_general {x}, {y}, batching_dims = [0] x [0], contracting_dims = "
-               f"[2] x [1], precision = [{precision}] : ({{xt}}, {{yt}}) -> {{rt}}")
-        programs.append(program(name, "f32", (2, 40, 64), (2, 64, 48), (2, 40, 48), dot, 4099))
-        matrix = ("stablehlo.dot_general {x}, {y}, contracting_dims = [0] x [1], "
-                  f"precision = [{precision}] : ({{xt}}, {{yt}}) -> {{rt}}")
-        programs.append(program(name + "_transposed", "f32", (64, 40), (48, 64), (40, 48), matrix,
-                                4099))
+        product_of = ("stablehlo.dot_general {x}, {y}, BATCH contracting_dims = CONTRACTING, "
+                      f"precision = [{precision}] : ({{xt}}, {{yt}}) -> {{rt}}")
+        batched = product_of.replace("BATCH", "batching_dims = [0] x [0],").replace(
+            "CONTRACTING", "[2] x [1]")
+        transposed = product_of.replace("BATCH ", "").replace("CONTRACTING", "[0] x [1]")
+        parts = ", ".join(f"#stablehlo<precision {part}>" for part in precision.split(", "))
         window = CONVOLUTION.replace("S, S", "1, 1").replace("G :", "1 :").replace(
-            "batch_group_count", f"precision_config = [{', '.join(f'#stablehlo<precision {p}>' for p in precision.split(', '))}], "
-            "batch_group_count", 1)
-        programs.append(program(name + "_convolution", "f32", (2, 9, 10, 16), (3, 3, 16, 24),
-                                (2, 9, 10, 24), window, 4099))
+            "batch_group_count", f"precision_config = [{parts}], batch_group_count", 1)
+        programs += [
+            program(name, "f32", (2, 40, 64), (2, 64, 48), (2, 40, 48), batched, 4099),
+            program(name + "_transposed", "f32", (64, 40), (48, 64), (40, 48), transposed, 4099),
+            program(name + "_convolution", "f32", (2, 9, 10, 16), (3, 3, 16, 24), (2, 9, 10, 24),
+                    window, 4099)]
     return "\n// -----\n\n".join(programs)
 
 

@@ -46,10 +46,12 @@ def test_tf32_is_chosen_if_programs_allow_it(products, target):
     assert any("m16n8k8.row.col.tf32" in name for name in counts)
 
 
-@pytest.mark.parametrize("options", [("--tf32",), ()], ids=["tf32", "f32"])
-def test_higher_precision_is_not_rounded(tmp_path, options):
+@pytest.mark.parametrize("options, precisions", [
+    (("--tf32",), ("HIGHEST, HIGHEST", "HIGH, HIGH", "DEFAULT, HIGHEST")),
+    ((), ("HIGHEST, HIGHEST", "DEFAULT, DEFAULT"))], ids=["tf32", "f32"])
+def test_other_products_are_not_rounded(tmp_path, options, precisions):
     path = tmp_path / "precise.mlir"
-    path.write_text(matrix_programs.precise_programs())
+    path.write_text(matrix_programs.precise_programs(precisions))
     counts = run([path], "--target", "sm_90a", *options)
     assert not any("tf32" in name for name in counts)
 

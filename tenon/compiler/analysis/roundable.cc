@@ -16,16 +16,20 @@ bool IsF32(mlir::Value value) {
 
 }  // namespace
 
-void MarkRoundable(mlir::Operation* root) {
+void SetRoundable(mlir::Operation* root, bool allowed) {
   mlir::Builder b(root->getContext());
-  auto part = stablehlo::PrecisionAttr::get(b.getContext(), stablehlo::Precision::DEFAULT);
+  auto part =
+      stablehlo::PrecisionAttr::get(b.getContext(), stablehlo::Precision::DEFAULT);
   root->walk([&](mlir::Operation* op) {
     if (!llvm::isa<stablehlo::DotOp, stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(
             op) ||
-        op->hasAttr(kPrecision) || op->hasAttr("algorithm"))
+        (op->hasAttr(kPrecision) && !MayRound(op)))
       return;
-    if (llvm::all_of(op->getOperands(), IsF32) && llvm::all_of(op->getResults(), IsF32))
+    if (allowed && !op->hasAttr("algorithm") && llvm::all_of(op->getOperands(), IsF32) &&
+        llvm::all_of(op->getResults(), IsF32))
       op->setAttr(kPrecision, b.getArrayAttr({part, part}));
+    else
+      op->removeAttr(kPrecision);
   });
 }
 

@@ -1,9 +1,8 @@
 // Products and convolutions whose f32 operands a device may round to fewer bits of
 // mantissa, which frameworks allow by precision DEFAULT. No state.
 //
-// Such an op carries an explicit precision_config of DEFAULT. The import drops the
-// attribute if it says no more than its absence, so ops that passes make on their own,
-// and those of higher precision, are never rounded.
+// Such an op carries an explicit precision_config of DEFAULT. Ops that passes make on
+// their own have none, so these, and those of higher precision, are never rounded.
 #ifndef TENON_COMPILER_ANALYSIS_ROUNDABLE_H_
 #define TENON_COMPILER_ANALYSIS_ROUNDABLE_H_
 
@@ -11,9 +10,10 @@
 
 namespace tenon::compiler {
 
-// Marks the products and convolutions in `root` of f32 operands and results, without a
-// precision or an algorithm. Only directly after the import.
-void MarkRoundable(mlir::Operation* root);
+// If `allowed`, marks the products and convolutions in `root` of f32 operands and results
+// that have precision DEFAULT, explicit or not, and no algorithm. Removes the mark of all
+// others. Only directly after the import.
+void SetRoundable(mlir::Operation* root, bool allowed);
 // Whether `op`, a stablehlo.dot_general or stablehlo.convolution, is marked.
 bool MayRound(mlir::Operation* op);
 // The attribute of a tenon.contract or tenon.convolution that is made from such an op.

@@ -275,8 +275,8 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   }
   TENON_RETURN_IF_ERROR(RefuseUnsupportedTypes(entry));
   TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
-  if (config_.tf32 && target_.traits.device && target_.traits.device->matrix)
-    MarkRoundable(entry);
+  if (const DeviceTarget* device = target_.traits.device)
+    SetRoundable(entry, config_.tf32 && device->matrix);
   ReadLayoutConstraints(entry, attributes);
   TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_, SplitFor(target_.traits)));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
