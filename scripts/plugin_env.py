@@ -22,9 +22,9 @@ def library(build=BUILD, device="cpu"):
 
 def emulated_gpu(folder, build=BUILD):
     """The variables that give tenon_cuda the driver of tests/fake_cuda, which emulates GPUs. It finds
-    the kernels' IR in `folder`, one for each process at a time."""
+    the kernels' IR in `folder`, one for each process at a time. Products are exact."""
     driver = pathlib.Path(build) / "tests" / "fake_cuda" / "libtenon_fake_cuda.so"
-    return {"TENON_CUDA_LIBRARY": str(driver), "TENON_DUMP_TO": str(folder)}
+    return {"TENON_CUDA_LIBRARY": str(driver), "TENON_DUMP_TO": str(folder), "TENON_TF32": "0"}
 
 
 def default_plugin():

@@ -70,6 +70,8 @@ class FileRun:
         if self.mode == "builtin":
             env.update(JAX_PLATFORMS="cpu", PYTHONPATH=scripts)
         else:
+            # The tests' tolerances are those of f32 on other devices.
+            env["TENON_TF32"] = "0"
             env = plugin_env.child(options.plugin, options.platform,
                                    replace_cpu=self.mode == "replace", base=env, path=[scripts],
                                    TENON_DEVICE_COUNT=str(options.devices))

@@ -37,8 +37,8 @@ struct CompilerConfig {
   int num_threads = 0;  // compile threads; 0: one per core
   bool fold_constants = true;
   bool ieee_denormals = false;
-  // Devices with matrix instructions that round f32 to 10 bits of mantissa may use them in
-  // products and convolutions of precision DEFAULT.
+  // Devices with matrix instructions that round f32 to 10 bits of mantissa may use them
+  // in products and convolutions of precision DEFAULT.
   bool tf32 = false;
   // Keeps generated code for later compilations in this process and, if cache_folder is
   // set, in others (tenon/compiler/cache). Programs are always compiled if their phases
