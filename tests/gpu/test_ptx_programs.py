@@ -3,6 +3,7 @@
 The kernels are the LLVM IR that also becomes PTX; test_ptx.py assembles that.
 """
 import attention_programs
+import jax_programs
 import matrix_programs
 import memory_programs
 import ptx_programs
@@ -75,6 +76,12 @@ def test_attention(tmp_path, options):
     counts = run([path], *options)
     for instruction in ("m16n8k16.row.col.bf16", "m16n8k16.row.col.f32.f32", "ex2.approx", "shfl.sync.bfly"):
         assert any(instruction in name for name in counts), instruction
+
+
+def test_attention_of_jax(tmp_path):
+    path = tmp_path / "attention.mlir"
+    path.write_text(jax_programs.attention_programs())
+    run([path])
 
 
 def test_attention_stores_weights_that_are_results(tmp_path):

@@ -5,10 +5,12 @@
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/double_buffering.h"
 #include "tenon/compiler/fusion/interchange_loop.h"
+#include "tenon/compiler/fusion/product_operands.h"
 #include "tenon/compiler/fusion/row_order.h"
 #include "tenon/compiler/fusion/share_kernels.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
 #include "tenon/compiler/fusion/wide_rows.h"
+#include "tenon/compiler/targets/device_target.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -32,6 +34,10 @@ Status FuseRegion(mlir::Region& region, const FusionOptions& options,
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
+    if (options.target.device && options.target.device->matrix) {
+      CopyIndexValues(block);
+      ShareTransposes(block);
+    }
     llvm::SmallPtrSet<mlir::Operation*, 4> refused;
     BlockClusters clusters = FindClusters(block, options.target, hosts);
     while (!JoinAttention(clusters, options.target, options.excess_precision, refused))
