@@ -235,8 +235,9 @@ TEST_F(StreamsQueueTest, ManyThreadsUseTwoDevices) {
           }
           case 2: {
             Executed run = Execute(*sum, {buffers[a].get(), buffers[b].get()});
-            values[out] = (values[a] + values[b]) % 1000;
-            if (values[a] + values[b] >= 1000) {
+            const int32_t total = values[a] + values[b];
+            values[out] = total % 1000;
+            if (total >= 1000) {
               buffers[out] = FromHost<int32_t>(*client, All(values[out]));
             } else {
               buffers[out] = std::move(run.outputs[0]);
