@@ -14,18 +14,16 @@ namespace tenon::streams {
 
 class Device final : public device::Device {
  public:
-  struct Memories {
-    std::unique_ptr<Memory> device;
-    device::MemorySpace* pinned = nullptr;    // host memory
-    device::MemorySpace* unpinned = nullptr;  // host memory
+  struct HostMemories {
+    device::MemorySpace* pinned = nullptr;
+    device::MemorySpace* unpinned = nullptr;
   };
   struct Streams {
     std::unique_ptr<Stream> compute, to_device, to_host;
   };
-  // The spaces on the host, and all that `facts` names, must outlive the device.
-  Device(RunDevice facts, Memories memories, Streams streams)
-      : memories_(std::move(memories)) {
-    facts.memory = memories_.device.get();
+  // All memory, and all else that `facts` names, must outlive the device.
+  Device(const RunDevice& facts, const HostMemories& host, Streams streams)
+      : memory_(*facts.memory), host_(host) {
     compute_ = std::make_unique<Queue>(facts, std::move(streams.compute));
     to_device_ = std::make_unique<Queue>(facts, std::move(streams.to_device));
     to_host_ = std::make_unique<Queue>(facts, std::move(streams.to_host));
@@ -34,20 +32,21 @@ class Device final : public device::Device {
   device::MemorySpace& memory(device::MemoryKind kind) override {
     switch (kind) {
       case device::MemoryKind::kDevice:
-        return *memories_.device;
+        return memory_;
       case device::MemoryKind::kPinnedHost:
-        return *memories_.pinned;
+        return *host_.pinned;
       case device::MemoryKind::kUnpinnedHost:
-        return *memories_.unpinned;
+        return *host_.unpinned;
     }
-    return *memories_.unpinned;
+    return *host_.unpinned;
   }
   Queue& compute() override { return *compute_; }
   device::Queue& to_device() override { return *to_device_; }
   device::Queue& to_host() override { return *to_host_; }
 
  private:
-  const Memories memories_;
+  Memory& memory_;
+  const HostMemories host_;
   std::unique_ptr<Queue> compute_, to_device_, to_host_;
 };
 

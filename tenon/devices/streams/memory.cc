@@ -12,14 +12,6 @@ namespace tenon::streams {
 using runtime::ClassBytes;
 using runtime::SizeClass;
 
-namespace {
-
-bool IsFull(const StatusOr<void*>& allocated) {
-  return !allocated.ok() && allocated.status().code() == StatusCode::kResourceExhausted;
-}
-
-}  // namespace
-
 Memory::Memory(Options options)
     : MemorySpace(options.host_addressable),
       options_(std::move(options)),
@@ -47,11 +39,16 @@ StatusOr<void*> Memory::Allocate(size_t size) {
   } else {
     if (usage_.in_use + usage_.cached + static_cast<int64_t>(bytes) > limit) Trim();
     StatusOr<void*> allocated = options_.allocate(bytes);
-    if (IsFull(allocated)) {
+    const auto is_full = [&] {
+      return !allocated.ok() &&
+             (allocated.status().code() == StatusCode::kResourceExhausted ||
+              bytes > options_.largest_block);
+    };
+    if (is_full()) {
       Trim();
       allocated = options_.allocate(bytes);
     }
-    if (IsFull(allocated)) return OutOfMemory(size, allocated.status());
+    if (is_full()) return OutOfMemory(size, allocated.status());
     if (!allocated.ok()) return allocated.status();
     block = *allocated;
     blocks_[static_cast<const char*>(block)] = bytes;

@@ -23,9 +23,9 @@ runtime::RuntimeOptions HostOptions(const device::SystemOptions& options) {
 }  // namespace
 
 System::System(const device::SystemOptions& options, std::unique_ptr<KernelLoader> loader)
-    : host_(HostOptions(options)),
-      unpinned_(host_.allocator()),
-      loader_(std::move(loader)) {}
+    : loader_(std::move(loader)),
+      host_(HostOptions(options)),
+      unpinned_(host_.allocator()) {}
 
 void System::AddPinnedMemory(std::string owner,
                              std::function<StatusOr<void*>(size_t)> allocate,
@@ -40,17 +40,17 @@ void System::AddPinnedMemory(std::string owner,
 }
 
 void System::AddDevice(DeviceParts parts) {
-  RunDevice facts{.index = devices_.size(),
-                  .name = parts.name,
-                  .host_memory = pinned_.get(),
-                  .runtime = &host_};
-  Device::Memories memories;
-  memories.device = std::make_unique<Memory>(std::move(parts.memory));
-  memories.unpinned = &unpinned_;
-  memories.pinned =
-      pinned_ ? static_cast<device::MemorySpace*>(pinned_.get()) : &unpinned_;
-  devices_.push_back(std::make_unique<Device>(std::move(facts), std::move(memories),
-                                              std::move(parts.streams)));
+  memories_.push_back(std::make_unique<Memory>(std::move(parts.memory)));
+  const RunDevice facts{.index = devices_.size(),
+                        .name = parts.name,
+                        .memory = memories_.back().get(),
+                        .host_memory = pinned_.get(),
+                        .runtime = &host_};
+  const Device::HostMemories host_memories = {
+      .pinned = pinned_ ? static_cast<device::MemorySpace*>(pinned_.get()) : &unpinned_,
+      .unpinned = &unpinned_};
+  devices_.push_back(
+      std::make_unique<Device>(facts, host_memories, std::move(parts.streams)));
   pointers_.push_back(devices_.back().get());
 }
 

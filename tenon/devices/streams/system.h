@@ -45,11 +45,14 @@ class System final : public device::System {
   }
 
  private:
-  // In this order, because each needs those before it.
-  runtime::Runtime host_;
-  runtime::HostMemory unpinned_;
+  // In this order, because each needs those before it. Tasks of the host's threads free
+  // blocks when they end, which may be after the client's last transfer, so memory
+  // outlives the threads.
   const std::unique_ptr<KernelLoader> loader_;
   std::unique_ptr<Memory> pinned_;  // null if kernels cannot access host memory
+  std::vector<std::unique_ptr<Memory>> memories_;  // by device
+  runtime::Runtime host_;
+  runtime::HostMemory unpinned_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<device::Device*> pointers_;
 };
