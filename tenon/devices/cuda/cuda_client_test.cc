@@ -299,32 +299,10 @@ TEST(CudaClientTest, ArraysMoveBetweenDevices) {
   EXPECT_EQ(Values<int32_t>(*Execute(*program, {there->get()}).outputs[0]), All(2));
 }
 
-// results[0] = args[0] of the other of two devices, + 1.
-int32_t SwapAndAddOne(RunContext* context, const RunBuffer* args,
-                      const RunBuffer* results, void* arena) {
-  auto& state = *static_cast<int64_t*>(context->frame);
-  if (state++ == 0) {
-    // The input is the result of a kernel, in the arena.
-    const RunBuffer sum = {static_cast<char*>(arena) + 64, nullptr};
-    if (int32_t code = AddOne(context, args, &sum, nullptr)) return code;
-    context->table->arrive(context, 0, &sum, results, nullptr);
-    return kSuspended;
-  }
-  return AddOne(context, results, results, nullptr);
-}
-
 TEST(CudaClientTest, DevicesExchangeData) {
   if (NumDevices() < 2) GTEST_SKIP() << "needs two GPUs";
   auto client = MakeClient({{"device_count", int64_t{2}}});
-  Image image = ImageWith(SwapAndAddOne, 1, kSize);
-  image.info.num_partitions = 2;
-  ImageCollective site;
-  site.kind = CollectiveKind::kPermute;
-  site.groups = {{0, 1}, {1, 0}};
-  site.operands = site.results = image.info.parameters;
-  image.info.collectives = {site};
-  image.code_objects[0].arena_bytes = 64 + kSize * 4;
-  auto program = Compile(*client, std::move(image));
+  auto program = Compile(*client, streams::testing::SwapImage(TestKernels()));
   for (int run = 0; run < 5; ++run) {
     auto first = FromHost<int32_t>(*client, All(10), 0);
     auto second = FromHost<int32_t>(*client, All(20), 1);

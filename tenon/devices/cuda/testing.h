@@ -16,14 +16,19 @@
 
 #include "tenon/devices/cuda/context.h"
 #include "tenon/devices/cuda/cuda_platform.h"
-#include "tenon/executable/device_code.h"
-#include "tenon/executable/testing.h"
+#include "tenon/devices/streams/testing.h"
 #include "tenon/pjrt/client/testing.h"
 
 namespace tenon::cuda::testing {
 
-using ::tenon::testing::ImageOf;
-using ::tenon::testing::TensorOf;
+using streams::testing::AddOne;
+using streams::testing::All;
+using streams::testing::kAdd;
+using streams::testing::kAddScalar;
+using streams::testing::kSize;
+using streams::testing::LaunchAddScalar;
+using streams::testing::TensorOf;
+using streams::testing::Word;
 
 inline constexpr char kDriver[] = "libcuda.so.1";
 
@@ -72,8 +77,8 @@ inline std::string DeviceName() {
   return "GPU 0 ('" + ListDevices(*LoadDriver(DriverPath()))->front().name + "')";
 }
 
-// Kernel numbers in the images of ImageWith.
-enum Kernels : int64_t { kAdd, kAddScalar, kThroughLocal, kFault };
+// Kernel numbers in the images of ImageWith, after those that all devices have.
+enum Kernels : int64_t { kThroughLocal = kAddScalar + 1, kFault };
 
 // What the driver assembles: PTX, or the text that the emulation takes instead.
 inline std::string TestModule() {
@@ -82,66 +87,26 @@ inline std::string TestModule() {
 }
 
 inline DeviceCode TestKernels() {
-  DeviceCode code;
-  code.format = "ptx";
-  code.module = TestModule();
-  const auto add = [&](const char* name, std::vector<uint8_t> arguments) {
-    DeviceKernel& kernel = code.kernels.emplace_back();
-    kernel.name = name;
-    kernel.group_size = 64;
-    kernel.arguments = std::move(arguments);
-    kernel.source_kernel = static_cast<uint32_t>(code.kernels.size() - 1);
-  };
-  add("add", {0, 0, 0, 8});
-  add("add_scalar", {0, 4, 0, 8});
-  add("through_local", {0, 0});
-  code.kernels.back().dynamic_local_bytes = 80 << 10;
-  add("fault", {0});
+  DeviceCode code = streams::testing::TestKernels("ptx", TestModule());
+  code.kernels.push_back({.name = "through_local",
+                          .group_size = 64,
+                          .dynamic_local_bytes = 80 << 10,
+                          .arguments = {0, 0},
+                          .source_kernel = kThroughLocal});
+  code.kernels.push_back(
+      {.name = "fault", .group_size = 64, .arguments = {0}, .source_kernel = kFault});
   return code;
 }
 
-// A program whose launcher is `entry`, for `size` s32 each.
 inline Image ImageWith(EntryPoint entry, size_t num_parameters, int64_t size,
                        const DeviceCode& kernels = TestKernels()) {
-  Image image = ImageOf(entry);
-  image.code_objects[0].kind = kLauncherCode;
-  CodeObject& device = image.code_objects.emplace_back();
-  device.kind = kDeviceCode;
-  device.target = "nvptx64:sm_80";
-  device.bytes = kernels.Serialize();
-  const ImageTensor tensor = TensorOf(ElementType::kS32, {size});
-  image.info.parameters.assign(num_parameters, tensor);
-  image.info.results = {tensor};
-  return image;
-}
-
-inline uint64_t Word(const void* address) { return reinterpret_cast<uint64_t>(address); }
-
-// out[i] = a[i] + b for `size` elements.
-inline int32_t LaunchAddScalar(RunContext* context, const void* a, int32_t b,
-                               const void* out, int64_t size) {
-  const uint64_t arguments[] = {Word(a), static_cast<uint32_t>(b), Word(out),
-                                static_cast<uint64_t>(size)};
-  return context->table->launch(context, kAddScalar, arguments, (size + 63) / 64);
-}
-
-inline constexpr int64_t kSize = 100;
-
-// results[0] = args[0] + 1, for kSize s32.
-inline int32_t AddOne(RunContext* context, const RunBuffer* args,
-                      const RunBuffer* results, void*) {
-  return LaunchAddScalar(context, args[0].data, 1, results[0].data, kSize);
+  return streams::testing::ImageWith(entry, num_parameters, size, kernels);
 }
 
 inline Image AddOneImage(bool alias = false) {
   Image image = ImageWith(AddOne, 1, kSize);
   if (alias) image.info.aliases = {{.result = 0, .parameter = 0}};
   return image;
-}
-
-// kSize times `value`.
-inline std::vector<int32_t> All(int32_t value) {
-  return std::vector<int32_t>(kSize, value);
 }
 
 }  // namespace tenon::cuda::testing
