@@ -117,6 +117,7 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
       Operand(b, spec, function->getArg(0), spec.lhs_along_depth, spec.lhs_stride());
   product.rhs =
       Operand(b, spec, function->getArg(1), spec.rhs_along_depth, spec.rhs_stride());
+  product.stores_units = true;
   product.store = [&](llvm::Value* row, llvm::Value* column,
                       llvm::ArrayRef<llvm::Value*> sums) {
     return Store(b, spec, function->getArg(2), function->getArg(3), row, column, sums);

@@ -61,11 +61,14 @@ def test_tf32_is_rounded(kernels):
         assert "cvt.rna.tf32.f32" in ptx
 
 
-def test_results_are_stored_in_pairs(kernels):
-    for ptx, _ in kernels["product_bf16_nn"].values():
-        assert "st.global.v2" in ptx
+def test_results_are_stored_16_bytes_at_a_time(kernels):
+    for name in ("product_bf16_nn", "product_bf16_bias_relu", "wide_product_bf16_nn",
+                 "wide_product_bf16_bias_relu"):
+        for ptx, _ in kernels[name].values():
+            stores = re.findall(r"st.global.(\S+)", ptx)
+            assert stores and set(stores) == {"v4.b32"}, (name, set(stores))
     for ptx, _ in kernels["product_bf16_bias_relu"].values():
-        assert "cvt.rn.bf16" in ptx and "st.global.b32" in ptx
+        assert "cvt.rn.bf16x2" in ptx
 
 
 def test_wide_products_read_both_operands_from_shared_memory(kernels):
@@ -74,7 +77,7 @@ def test_wide_products_read_both_operands_from_shared_memory(kernels):
     for name, uses in wide.items():
         assert list(uses) == ["sm_90a"]
         ptx = uses["sm_90a"][0]
-        assert len(re.findall(r"wgmma.mma_async.sync.aligned.m64n(128|256)k16.f32", ptx)) == 4, name
+        assert len(re.findall(r"wgmma.mma_async.sync.aligned.m64n(64|128|256)k16.f32", ptx)) == 4, name
         assert "fence.proxy.async" in ptx
         assert "ldmatrix" not in ptx and "mma.sync" not in ptx and "ld.shared" not in ptx
 

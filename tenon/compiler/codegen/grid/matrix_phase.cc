@@ -218,11 +218,12 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
 
   Operands operands(body, tiled, batch, product.operand);
   SetOperands(op, tiled, operands, product);
+  product.stores_units = tiled.stores_vectors;
   product.store = [&](llvm::Value* row, llvm::Value* column,
                       llvm::ArrayRef<llvm::Value*> sums) -> Status {
-    if (tiled.stores_vectors && sums.size() == TiledProduct::kVector) {
-      llvm::Value* vector = llvm::PoisonValue::get(
-          llvm::FixedVectorType::get(sums[0]->getType(), TiledProduct::kVector));
+    if (tiled.stores_vectors && sums.size() > 1) {
+      llvm::Value* vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(
+          sums[0]->getType(), static_cast<unsigned>(sums.size())));
       for (auto [i, value] : llvm::enumerate(sums))
         vector = b.CreateInsertElement(vector, value, i);
       return body.InItem(

@@ -92,18 +92,19 @@ int UnitOf(ElementType from, ElementType to) {
 }
 
 // Passes a result to the ops of the epilogue, or a vector of results whose last indices
-// are consecutive. `multiple` divides the first of these.
+// are consecutive: the first of these is a multiple of their number plus one of `step`.
 Status Store(GroupBody& body, mlir::Block& epilogue, llvm::ArrayRef<llvm::Value*> indices,
-             const ElementValue& sum, int64_t multiple = 1) {
+             const ElementValue& sum, int64_t step = 0) {
   PointEmitter& points = body.points();
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(sum.re->getType());
   for (auto [number, index] : llvm::enumerate(indices))
     points.SetIndex(epilogue.getArgument(static_cast<unsigned>(number)), {index, 0, 1});
   points.SetScalar(epilogue.getArguments().back(), sum);
   if (!vector) return body.EmitBlock(epilogue);
-  points.set_lanes({static_cast<int>(vector->getNumElements()), nullptr});
+  const int lanes = static_cast<int>(vector->getNumElements());
+  points.set_lanes({lanes, nullptr});
   points.SetIndex(epilogue.getArgument(static_cast<unsigned>(indices.size()) - 1),
-                  {indices.back(), 1, multiple});
+                  {indices.back(), 1, std::gcd(int64_t{lanes}, step)});
   const Status status = body.EmitBlock(epilogue);
   points.set_lanes({});
   return status;
@@ -181,8 +182,7 @@ void BindContract(ir::ContractOp op, GroupBody& body, TiledProduct& product) {
             product.load_rhs_unit);
   product.store = [&body, op](llvm::Value* batch, llvm::Value* row, llvm::Value* column,
                               const ElementValue& sum) mutable {
-    return Store(body, op.getEpilogue().front(), {batch, row, column}, sum,
-                 TiledProduct::kVector);
+    return Store(body, op.getEpilogue().front(), {batch, row, column}, sum);
   };
   product.stores_vectors = HasVectorCode(op.getEpilogue().front());
 }
@@ -297,7 +297,7 @@ void BindConvolution(ir::ConvolutionOp op, GroupBody& body, TiledProduct& produc
                                       const ElementValue& sum) mutable {
     return Store(body, op.getEpilogue().front(),
                  window.ResultIndices(body.builder(), group, row, column), sum,
-                 std::gcd(TiledProduct::kVector, window.outputs()));
+                 window.outputs());
   };
   product.stores_vectors = HasVectorCode(op.getEpilogue().front());
 }

@@ -32,9 +32,8 @@ struct TiledProduct {
   int lhs_unit = 1, rhs_unit = 1;
   LoadUnit load_lhs_unit, load_rhs_unit;
   Store store;
-  // Whether `store` also takes kVector sums of consecutive columns, as a vector. `column`
-  // is a multiple of kVector.
-  static constexpr int kVector = 2;
+  // Whether `store` also takes the sums of consecutive columns, as a vector. `column` is
+  // then a multiple of their number.
   bool stores_vectors = false;
 };
 

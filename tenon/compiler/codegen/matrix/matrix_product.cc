@@ -200,45 +200,106 @@ class ProductEmitter {
     }
   }
 
+  // The four lanes of a row exchange sums if there are four fragments with columns of
+  // each: then a lane has a unit of one of them, and can store 16 bytes and more at once.
+  bool StoresUnits() {
+    return product_.stores_units && instructions_.exchange && SumType()->isFloatTy() &&
+           FragmentColumns() == MatrixProduct::kStoreUnit &&
+           ColumnFragments() % FragmentProduct::kDepthLanes == 0 &&
+           product_.columns % MatrixProduct::kStoreUnit == 0;
+  }
+
+  // values: the pairs of the lane in four fragments. Returns those of the four lanes in
+  // the fragment whose number is that of the lane: the transpose.
+  LaneValues Transposed(LaneValues values) {
+    llvm::Value* lane = b_.CreateUDiv(lane_column_, Number(2));
+    for (const size_t distance : {size_t{1}, size_t{2}}) {
+      llvm::Value* is_upper =
+          b_.CreateIsNotNull(b_.CreateAnd(lane, Number(static_cast<int64_t>(distance))));
+      for (size_t pair = 0; pair < FragmentProduct::kDepthLanes; ++pair) {
+        if (pair & distance) continue;
+        for (size_t i = 0; i < 2; ++i) {
+          llvm::Value *&low = values[2 * pair + i],
+                      *&high = values[2 * (pair + distance) + i];
+          llvm::Value* kept = b_.CreateSelect(is_upper, high, low);
+          llvm::Value* other = instructions_.exchange(
+              b_, b_.CreateSelect(is_upper, low, high), static_cast<int>(distance));
+          low = b_.CreateSelect(is_upper, other, kept);
+          high = b_.CreateSelect(is_upper, kept, other);
+        }
+      }
+    }
+    return values;
+  }
+
+  Status StoreUnits(llvm::ArrayRef<llvm::Value*> sums) {
+    constexpr int kFragments = FragmentProduct::kDepthLanes;
+    const llvm::ArrayRef<Place> places = SumPlaces();
+    llvm::Value* lane_unit = b_.CreateMul(lane_column_, Number(FragmentColumns() / 2));
+    for (int i = 0; i < RowFragments(); ++i) {
+      for (int j = 0; j < ColumnFragments(); j += kFragments) {
+        for (size_t place = 0; place < places.size(); place += 2) {
+          LaneValues values;
+          for (int t = 0; t < kFragments; ++t) {
+            const auto fragment = static_cast<size_t>(i * ColumnFragments() + j + t);
+            values.append(
+                llvm::to_vector(sums.slice(fragment * places.size() + place, 2)));
+          }
+          values = Transposed(values);
+          llvm::Value* row = InResult(first_row_, subgroup_row_, lane_side_,
+                                      i * FragmentRows() + places[place].side);
+          llvm::Value* column = InResult(first_column_, subgroup_column_, lane_unit,
+                                         int64_t{j} * FragmentColumns());
+          TENON_RETURN_IF_ERROR(StoreTogether(row, column, values));
+        }
+      }
+    }
+    return OkStatus();
+  }
+
+  // The position in the result of what is in a lane's part of a tile.
+  llvm::Value* InResult(llvm::Value* first, llvm::Value* subgroup, llvm::Value* lane,
+                        int64_t offset) {
+    llvm::Value* in_tile = b_.CreateAdd(b_.CreateAdd(subgroup, lane), Number(offset));
+    return b_.CreateAdd(first, b_.CreateZExt(in_tile, b_.getInt64Ty()));
+  }
+
   // Sums are in pairs of neighbouring columns.
   Status StoreSums(llvm::ArrayRef<llvm::Value*> sums) {
+    if (StoresUnits()) return StoreUnits(sums);
     const llvm::ArrayRef<Place> places = SumPlaces();
     for (size_t number = 0; number < sums.size(); number += 2) {
       const size_t fragment = number / places.size();
       const auto i = static_cast<int>(fragment) / ColumnFragments();
       const auto j = static_cast<int>(fragment) % ColumnFragments();
       const Place& place = places[number % places.size()];
-      auto position = [&](llvm::Value* first, llvm::Value* subgroup, llvm::Value* lane,
-                          int64_t offset) {
-        llvm::Value* in_tile = b_.CreateAdd(b_.CreateAdd(subgroup, lane), Number(offset));
-        return b_.CreateAdd(first, b_.CreateZExt(in_tile, b_.getInt64Ty()));
-      };
-      llvm::Value* row = position(first_row_, subgroup_row_, lane_side_,
+      llvm::Value* row = InResult(first_row_, subgroup_row_, lane_side_,
                                   i * FragmentRows() + place.side);
-      llvm::Value* column = position(first_column_, subgroup_column_, lane_column_,
+      llvm::Value* column = InResult(first_column_, subgroup_column_, lane_column_,
                                      j * FragmentColumns() + place.depth);
-      TENON_RETURN_IF_ERROR(StorePair(row, column, sums.slice(number, 2)));
+      TENON_RETURN_IF_ERROR(StoreTogether(row, column, sums.slice(number, 2)));
     }
     return OkStatus();
   }
 
-  Status StorePair(llvm::Value* row, llvm::Value* column,
-                   llvm::ArrayRef<llvm::Value*> pair) {
+  // Stores the sums of a pair or unit of columns.
+  Status StoreTogether(llvm::Value* row, llvm::Value* column,
+                       llvm::ArrayRef<llvm::Value*> sums) {
     const bool whole_rows = product_.rows % tile_.rows == 0;
     const bool whole_columns = product_.columns % tile_.columns == 0;
-    if (whole_rows && whole_columns) return product_.store(row, column, pair);
+    if (whole_rows && whole_columns) return product_.store(row, column, sums);
     auto exists = [&](llvm::Value* at) {
       return b_.CreateAnd(b_.CreateICmpSLT(row, b_.getInt64(Wide(product_.rows))),
                           b_.CreateICmpSLT(at, b_.getInt64(Wide(product_.columns))));
     };
-    // Pairs are within the result, or outside of it, if columns are even.
-    if (product_.columns % 2 == 0)
+    // They are within the result, or outside of it, if its columns are a multiple.
+    if (product_.columns % static_cast<int64_t>(sums.size()) == 0)
       return EmitIfElse(b_, exists(column),
-                        [&] { return product_.store(row, column, pair); });
-    for (size_t i = 0; i < 2; ++i) {
+                        [&] { return product_.store(row, column, sums); });
+    for (size_t i = 0; i < sums.size(); ++i) {
       llvm::Value* at = b_.CreateAdd(column, b_.getInt64(i));
       TENON_RETURN_IF_ERROR(EmitIfElse(
-          b_, exists(at), [&] { return product_.store(row, at, pair.slice(i, 1)); }));
+          b_, exists(at), [&] { return product_.store(row, at, sums.slice(i, 1)); }));
     }
     return OkStatus();
   }

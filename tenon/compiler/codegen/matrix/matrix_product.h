@@ -46,6 +46,10 @@ struct MatrixProduct {
   std::function<Status(llvm::Value* row, llvm::Value* column,
                        llvm::ArrayRef<llvm::Value*> sums)>
       store;
+  // Whether `store` should get units of kStoreUnit sums where the result has whole ones,
+  // at columns that are multiples of it. Otherwise it gets at most 2.
+  static constexpr int kStoreUnit = 8;
+  bool stores_units = false;
 };
 
 struct MatrixTile {
