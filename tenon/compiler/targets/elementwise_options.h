@@ -24,6 +24,9 @@ struct ElementwiseOptions {
   bool native_f16_conversion = false;
   // The target has instructions for float -> bfloat, and for masked additions.
   bool native_bf16_conversion = false;
+  // These instructions round denormals too, whatever the denormal mode, and every NaN to
+  // a NaN.
+  bool exact_bf16_conversion = false;
   // Arithmetic on bf16 values widened to f32 makes only NaNs whose low 16 bits are 0, as
   // on processors. The one NaN of NVIDIA's GPUs has all bits set but the sign.
   bool has_short_nans = true;

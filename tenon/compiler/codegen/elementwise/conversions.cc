@@ -35,7 +35,7 @@ llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
   if (to == ElementType::kF16 && options_.native_f16_conversion)
     return rounded_to(builder_.getHalfTy());
   if (to == ElementType::kBF16 && options_.native_bf16_conversion &&
-      !options_.ieee_denormals)
+      (options_.exact_bf16_conversion || !options_.ieee_denormals))
     return rounded_to(builder_.getBFloatTy());
   llvm::Value* bits;
   if (to == ElementType::kBF16) {
@@ -63,6 +63,8 @@ llvm::Value* Conversions::NarrowRepresentable(ElementType to, llvm::Value* value
 }
 
 llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
+  if (options_.exact_bf16_conversion)
+    return Widen(ElementType::kBF16, Narrow(ElementType::kBF16, value));
   FloatMath f32 = MathLike(value, /*f64=*/false);
   llvm::Value* bits = f32.ToBits(value);
   // Adds half of the last place, less one bit if the last bit is 0: ties go to even.

@@ -66,6 +66,7 @@ void SetTraits(const Features& features, TargetTraits& traits) {
   traits.cost.chunk_ns = traits.cost.product_chunk_ns = 400;
   traits.elementwise.native_f16_conversion = true;
   traits.elementwise.native_bf16_conversion = true;
+  traits.elementwise.exact_bf16_conversion = true;
   traits.elementwise.has_short_nans = false;
   traits.device = features.contains("sm_90a") ? sm90a : sm80;
 }
