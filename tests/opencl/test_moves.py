@@ -68,6 +68,15 @@ def test_sums_of_long_runs(tmp_path, rows, places, width, op):
                               places + 1))
 
 
+@pytest.mark.parametrize("op", ["add", "maximum"])
+def test_sums_of_floats(tmp_path, op):
+    """Of small whole numbers, so that every order gives the same sum."""
+    program = scatter(3000, 40, 5, "false", f"%s = stablehlo.{op} %a, %b : tensor<f32>", 42)
+    for shape in ("40x5", "3000x5"):
+        program = program.replace(f"tensor<{shape}xi32>", f"tensor<{shape}xf32>")
+    compare(tmp_path, program.replace("tensor<i32>", "tensor<f32>"), rtol=1e-5, atol=1e-4)
+
+
 def test_last_update_stays(tmp_path):
     body = "%s = stablehlo.maximum %b, %b : tensor<i32>"
     compare(tmp_path, scatter(1000, 100, 3, "false", body, 102))

@@ -45,7 +45,7 @@ def positions(shape, dim):
     return f"\n  %x1 = stablehlo.iota dim = {dim} : tensor<{shape}xi32>"
 
 
-LENGTHS = (1, 2, 3, 17, 64, 1000, 1025, 2048, 2049, 5000)
+LENGTHS = (1, 2, 3, 17, 64, 1000, 1025, 2048, 2049, 4096, 4097, 6144, 12289)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -63,7 +63,7 @@ def test_dimensions(tmp_path, shape, dim):
 
 
 @pytest.mark.parametrize("t", ["i8", "i16", "i64", "ui8", "ui32", "ui64", "f16", "bf16", "f64"])
-@pytest.mark.parametrize("length", [1000, 3000])
+@pytest.mark.parametrize("length", [1000, 3000, 4500])
 def test_types(tmp_path, t, length):
     make = keys(str(length), t, 100) + positions(str(length), 0)
     compare(tmp_path, sort(str(length), [t, "i32"], 0, less(t, "GT"), make), results=2)

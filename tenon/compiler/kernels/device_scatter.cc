@@ -2,10 +2,13 @@
 // sums need no atomic operations: the same program gives the same bits in every run.
 #include "llvm/Support/MathExtras.h"
 #include "tenon/base/integer_division.h"
+#include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/kernels/scatter_builder.h"
 #include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/compiler/plan/structured_plan.h"
+#include "tenon/compiler/targets/device_target.h"
 #include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/tenon/atomic_store.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -50,10 +53,10 @@ mlir::Value ToIndex(PointBuilder& points, mlir::Value scalar) {
   return ir::ToIndexOp::create(b, points.levels().loc(), b.getIndexType(), scalar);
 }
 
-mlir::Value FromIndex(PointBuilder& points, mlir::Value index) {
+mlir::Value FromIndex(PointBuilder& points, mlir::Value index, mlir::Type type) {
   mlir::OpBuilder b = points.levels().Builder(points.levels().LevelOf(index));
   return ir::FromIndexOp::create(b, points.levels().loc(),
-                                 mlir::RankedTensorType::get({}, b.getI32Type()), index);
+                                 mlir::RankedTensorType::get({}, type), index);
 }
 
 using CarriedBody = llvm::function_ref<StatusOr<llvm::SmallVector<mlir::Value>>(
@@ -96,6 +99,7 @@ struct ScatterBuilder::SortedRows {
   // The sizes of what counts rows, and of the window that is left.
   llvm::SmallVector<int64_t> row_sizes, window_sizes;
   int64_t rows = 0, chunk = 1;
+  mlir::Type key_type;  // unsigned
   // Views of [1, 1, rows]: keys, and in their order keys and the numbers of rows. Of each
   // chunk, what a run of equal keys that began before adds.
   mlir::Value keys, sorted_keys, numbers;
@@ -125,6 +129,7 @@ Status ScatterBuilder::BuildOnDevice() {
   if (Product(shape_) == 0) return OkStatus();
   const int64_t updates = Product(row_sizes_);
   if (scatter_.getUniqueIndices() || updates == 1) return BuildUniqueItems();
+  if (IsAtomic()) return BuildAtomicItems();
   SortedRows rows;
   for (int64_t d = 0; d < static_cast<int64_t>(shape_.size()); ++d)
     if (llvm::is_contained(numbers_.getScatterDimsToOperandDims(), d) ||
@@ -165,6 +170,48 @@ Status ScatterBuilder::BuildUniqueItems() {
   return UpdateRow(phase.points(), row, InPlace(), nullptr, &window);
 }
 
+bool ScatterBuilder::IsAtomic() {
+  mlir::Block& combiner = scatter_.getUpdateComputation().front();
+  if (!stablehlo::IsReorderable(combiner)) return false;
+  return llvm::all_of(llvm::enumerate(scatter_.getInputs()), [&](auto input) {
+    const ElementType type = ir::ElementTypeOfShaped(input.value().getType());
+    const int bits = ElementBits(type);
+    return IsInteger(type) && (bits == 32 || bits == 64) &&
+           bits <= frame_.target().device->max_atomic_bits &&
+           llvm::isa<stablehlo::AddOp, stablehlo::MaxOp, stablehlo::MinOp,
+                     stablehlo::AndOp, stablehlo::OrOp, stablehlo::XorOp>(
+               stablehlo::CombiningOp(combiner, input.index()));
+  });
+}
+
+Status ScatterBuilder::BuildAtomicItems() {
+  llvm::SmallVector<int64_t> sizes{1};
+  llvm::append_range(sizes, row_sizes_);
+  llvm::append_range(sizes, window_sizes_);
+  KernelBlock phase(frame_, sizes, 1);
+  PointBuilder& points = phase.points();
+  llvm::SmallVector<mlir::Value> all = phase.arguments();
+  Indices row = Indices(all).slice(1, row_sizes_.size());
+  Indices window = Indices(all).drop_front(1 + row_sizes_.size());
+  TENON_ASSIGN_OR_RETURN(Start start, StartOf(points, row));
+  auto update = [&]() -> Status {
+    TENON_ASSIGN_OR_RETURN(auto values,
+                           Updates(points, UpdateIndices(row, window), nullptr));
+    llvm::SmallVector<mlir::Value> target = TargetIndices(points, start.indices, window);
+    mlir::OpBuilder b = points.levels().InnermostBuilder();
+    for (auto [number, value] : llvm::enumerate(values)) {
+      mlir::Operation* op =
+          stablehlo::CombiningOp(scatter_.getUpdateComputation().front(), number);
+      auto store = ir::StoreOp::create(b, frame_.loc(), value,
+                                       frame_.output(static_cast<int64_t>(number)),
+                                       target, mlir::Value());
+      store->setAttr(ir::kAtomicAttr, b.getStringAttr(op->getName().stripDialect()));
+    }
+    return OkStatus();
+  };
+  return start.inside ? BuildIf(points, start.inside, update) : update();
+}
+
 Status ScatterBuilder::BuildOrderedItems() {
   llvm::ArrayRef<int64_t> indexed = numbers_.getScatterDimsToOperandDims();
   int64_t parts = 1, part_size = 1;
@@ -192,11 +239,14 @@ Status ScatterBuilder::BuildOrderedItems() {
 }
 
 Status ScatterBuilder::BuildSortedRows(SortedRows& rows) {
-  mlir::Type i32 = frame_.builder().getI32Type();
-  auto view = mlir::MemRefType::get({1, 1, rows.rows}, i32);
-  rows.keys = frame_.AddScratch(view);
-  rows.sorted_keys = frame_.AddScratch(view);
-  rows.numbers = frame_.AddScratch(view);
+  mlir::OpBuilder& b = frame_.builder();
+  // Sorts by short keys have fewer passes.
+  rows.key_type = Product(rows.sizes) < UINT16_MAX ? b.getIntegerType(16, false)
+                                                   : b.getIntegerType(32, false);
+  const llvm::SmallVector<int64_t> all{1, 1, rows.rows};
+  rows.keys = frame_.AddScratch(mlir::MemRefType::get(all, rows.key_type));
+  rows.sorted_keys = frame_.AddScratch(mlir::MemRefType::get(all, rows.key_type));
+  rows.numbers = frame_.AddScratch(mlir::MemRefType::get(all, b.getI32Type()));
   mlir::Block& combiner = scatter_.getUpdateComputation().front();
   const bool replaces = IsReplacement(combiner);
   // About the square root of the rows, since long runs add as many heads as there are
@@ -236,8 +286,9 @@ Status ScatterBuilder::BuildKeys(const SortedRows& rows) {
   }
   llvm::SmallVector<mlir::Value> target;
   for (int64_t dim : rows.dims) target.push_back(start.indices[dim]);
-  mlir::Value key = FromIndex(
-      points, index.Add(index.Linearize(target, rows.sizes), index.Constant(1)));
+  mlir::Value key =
+      FromIndex(points, index.Add(index.Linearize(target, rows.sizes), index.Constant(1)),
+                rows.key_type);
   if (start.inside)
     key = points.Select(start.inside, key, points.IntegerConstant(key.getType(), 0));
   mlir::Value zero = index.Constant(0);
@@ -255,11 +306,12 @@ Status ScatterBuilder::SortKeys(const SortedRows& rows) {
                          mlir::ValueRange{rows.sorted_keys, rows.numbers}, scratch,
                          llvm::ArrayRef<int64_t>{0, -1}, llvm::ArrayRef<int64_t>{0, 1});
   mlir::Block* block = b.createBlock(&sort.getComparator());
-  auto scalar = mlir::RankedTensorType::get({}, b.getI32Type());
-  for (int i = 0; i < 4; ++i) block->addArgument(scalar, frame_.loc());
+  for (mlir::Type type : {rows.key_type, mlir::Type(b.getI32Type())})
+    for (int side = 0; side < 2; ++side)
+      block->addArgument(mlir::RankedTensorType::get({}, type), frame_.loc());
   mlir::Value before = stablehlo::CompareOp::create(
       b, frame_.loc(), block->getArgument(0), block->getArgument(1),
-      stablehlo::ComparisonDirection::LT, stablehlo::ComparisonType::SIGNED);
+      stablehlo::ComparisonDirection::LT, stablehlo::ComparisonType::UNSIGNED);
   ir::YieldOp::create(b, frame_.loc(), before);
   const double estimated_ns = frame_.built().estimated_ns;
   TENON_RETURN_IF_ERROR(PlanKernel(frame_, *sort, scratch));
@@ -345,8 +397,8 @@ Status ScatterBuilder::BuildRuns(const SortedRows& rows) {
     TENON_ASSIGN_OR_RETURN(end, EndOfRun(points, rows, key, last, 1, rows.rows));
     end = SelectIndex(points, Same(points, key, before), lower, end);
   }
-  mlir::Type key_type = mlir::RankedTensorType::get({}, frame_.builder().getI32Type());
-  llvm::SmallVector<mlir::Value> inits{points.IntegerConstant(key_type, 0)};
+  llvm::SmallVector<mlir::Value> inits{
+      points.IntegerConstant(mlir::RankedTensorType::get({}, rows.key_type), 0)};
   for (mlir::Value input : scatter_.getInputs())
     inits.push_back(points.IntegerConstant(ScalarTypeOf(input), 0));
   auto add = [&](mlir::Value position, llvm::ArrayRef<mlir::Value> carried)
@@ -373,7 +425,7 @@ Status ScatterBuilder::BuildRuns(const SortedRows& rows) {
     TENON_ASSIGN_OR_RETURN(
         auto sums, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
     const mlir::Value ends = index.And(exists, index.Not(Same(points, key, next_key)));
-    llvm::SmallVector<mlir::Value> carry{FromIndex(points, key)};
+    llvm::SmallVector<mlir::Value> carry{FromIndex(points, key, rows.key_type)};
     for (auto [number, value] : llvm::enumerate(sums)) {
       mlir::Value sum = value;
       if (!rows.heads.empty()) {
@@ -446,8 +498,9 @@ StatusOr<mlir::Value> ScatterBuilder::EndOfRun(PointBuilder& points,
                                                int64_t count) {
   IndexBuilder& index = points.index();
   const int64_t steps = llvm::Log2_64_Ceil(static_cast<uint64_t>(count) + 1);
-  llvm::SmallVector<mlir::Value> inits{FromIndex(points, first),
-                                       FromIndex(points, index.Constant(count))};
+  const mlir::Type i32 = frame_.builder().getI32Type();
+  llvm::SmallVector<mlir::Value> inits{FromIndex(points, first, i32),
+                                       FromIndex(points, index.Constant(count), i32)};
   TENON_ASSIGN_OR_RETURN(
       auto bounds,
       BuildCarriedFor(points, index.Constant(0), index.Constant(steps), steps - 1, inits,
@@ -459,7 +512,7 @@ StatusOr<mlir::Value> ScatterBuilder::EndOfRun(PointBuilder& points,
                         mlir::Value is_inside =
                             Same(points, key,
                                  rows.Key(points, index.Mul(middle, step), nullptr));
-                        mlir::Value at = FromIndex(points, middle);
+                        mlir::Value at = FromIndex(points, middle, i32);
                         return llvm::SmallVector<mlir::Value>{
                             points.Select(is_inside, at, carried[0]),
                             points.Select(is_inside, carried[1], at)};

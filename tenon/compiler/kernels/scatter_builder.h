@@ -39,6 +39,9 @@ class ScatterBuilder {
   StatusOr<Start> StartOf(PointBuilder& points, Indices row);
   // The position in the updates of element `window` of row `row`.
   llvm::SmallVector<mlir::Value> UpdateIndices(Indices row, Indices window);
+  // The position in the array of element `window` of a row that starts at `start`.
+  llvm::SmallVector<mlir::Value> TargetIndices(PointBuilder& points, Indices start,
+                                               Indices window);
   // The updates of all operands at `indices`; unspecified where `mask` is false.
   StatusOr<llvm::SmallVector<mlir::Value>> Updates(PointBuilder& points, Indices indices,
                                                    mlir::Value mask);
@@ -72,6 +75,11 @@ class ScatterBuilder {
   Status BuildOnDevice();
   // One item for each element of the updates: no two have the same target.
   Status BuildUniqueItems();
+  // Whether each operand is combined by an operation that is exact in any order, and that
+  // the device can do atomically.
+  bool IsAtomic();
+  // The same, with such operations.
+  Status BuildAtomicItems();
   // One item for each element of the window and each part of the array. An item goes
   // through all indices, so that the updates of each target keep their order.
   Status BuildOrderedItems();

@@ -205,6 +205,18 @@ llvm::SmallVector<mlir::Value> ScatterBuilder::UpdateIndices(Indices row,
   return update;
 }
 
+llvm::SmallVector<mlir::Value> ScatterBuilder::TargetIndices(PointBuilder& points,
+                                                             Indices start,
+                                                             Indices window) {
+  IndexBuilder& index = points.index();
+  llvm::SmallVector<mlir::Value> target(start);
+  for (auto [dim, iv] : llvm::zip_equal(window_dims_, window))
+    target[dim] = target[dim] ? index.Add(target[dim], iv) : iv;
+  for (mlir::Value& position : target)
+    if (!position) position = index.Constant(0);
+  return target;
+}
+
 StatusOr<llvm::SmallVector<mlir::Value>> ScatterBuilder::Updates(PointBuilder& points,
                                                                  Indices indices,
                                                                  mlir::Value mask) {
@@ -257,12 +269,7 @@ Status ScatterBuilder::EachOfWindow(PointBuilder& points,
 
 Status ScatterBuilder::UpdateElement(PointBuilder& points, Indices row, Indices start,
                                      Indices window, const AccessOf& access_of) {
-  IndexBuilder& index = points.index();
-  llvm::SmallVector<mlir::Value> target(start);
-  for (auto [dim, iv] : llvm::zip_equal(window_dims_, window))
-    target[dim] = target[dim] ? index.Add(target[dim], iv) : iv;
-  for (mlir::Value& position : target)
-    if (!position) position = index.Constant(0);
+  llvm::SmallVector<mlir::Value> target = TargetIndices(points, start, window);
   llvm::SmallVector<mlir::Value> arguments;
   // These loads must not move, because earlier updates may change the elements.
   for (size_t number = 0; number < scatter_.getInputs().size(); ++number) {

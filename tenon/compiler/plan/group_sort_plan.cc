@@ -22,6 +22,9 @@ std::vector<unsigned> KeyOperands(ir::SortOp op) {
 
 namespace {
 
+// Of a sort in local memory.
+constexpr uint64_t kMaxSlots = 4096;
+
 // The slots, each a position and its keys, that fit local memory: a power of two, at most
 // `most`. The rest of local memory is for what the comparator needs.
 uint64_t FittingSlots(ir::SortOp op, const DeviceTarget& device, uint64_t most) {
@@ -37,7 +40,7 @@ uint64_t FittingSlots(ir::SortOp op, const DeviceTarget& device, uint64_t most) 
 }  // namespace
 
 std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target) {
-  constexpr uint64_t kMaxSlots = 4096, kMinSlots = 512, kFewSlots = 64;
+  constexpr uint64_t kMinSlots = 512, kFewSlots = 64;
   GroupSortPlan plan{.shape = ShapeOfSort(op)};
   if (!target.device || plan.shape.rows * plan.shape.count == 0 ||
       plan.shape.length > std::numeric_limits<int32_t>::max())
@@ -62,16 +65,36 @@ std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& ta
   return plan;
 }
 
+std::optional<GroupRadixPlan> PlanGroupRadix(ir::SortOp op, const TargetTraits& target) {
+  GroupRadixPlan plan{.shape = ShapeOfSort(op)};
+  const SortShape& shape = plan.shape;
+  if (!target.device || target.device->max_group_items < plan.items ||
+      shape.rows * shape.count == 0 || shape.length <= static_cast<int64_t>(kMaxSlots) ||
+      shape.length > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
+  const auto order = RecognizeSortOrder(op.getComparator().front());
+  if (!order || order->bits > 32 || llvm::any_of(order->operands, [&](unsigned operand) {
+        return op.getSources()[operand] < 0;
+      }))
+    return std::nullopt;
+  plan.passes = (order->bits + 7) / 8;
+  plan.tiles = static_cast<int64_t>(llvm::divideCeil(shape.length, plan.tile));
+  plan.counts_offset = std::min(2, plan.passes - 1) * shape.rows * shape.length * 8;
+  plan.totals_offset = plan.counts_offset + shape.rows * plan.tiles * kRadixDigits * 4;
+  plan.scratch_bytes = plan.totals_offset + shape.rows * kRadixDigits * 4;
+  return plan;
+}
+
 std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target) {
   // Groups that fill a device, and the elements and candidates that are worth one.
   constexpr int64_t kManyGroups = 512, kMinPart = 4096, kMaxCandidates = 1 << 15;
-  constexpr uint64_t kMaxSlots = 2048;
+  constexpr uint64_t kMostSlots = 2048;
   GroupTopKPlan plan{.shape = ShapeOfSort(op)};
   const SortShape& shape = plan.shape;
   if (!target.device || shape.rows * shape.count == 0 ||
       shape.length >= std::numeric_limits<int32_t>::max())
     return std::nullopt;
-  plan.slots = static_cast<int64_t>(FittingSlots(op, *target.device, kMaxSlots));
+  plan.slots = static_cast<int64_t>(FittingSlots(op, *target.device, kMostSlots));
   plan.tile = plan.slots / 2;
   if (plan.slots < 64 || 4 * shape.count > plan.slots || 8 * shape.count > shape.length ||
       shape.length < plan.slots)

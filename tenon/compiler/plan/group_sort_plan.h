@@ -38,12 +38,29 @@ struct GroupTopKPlan {
   int64_t scratch_bytes = 0;
 };
 
+// Digits of a pass of a radix sort, and those whose counts a group adds up.
+inline constexpr int64_t kRadixDigits = 256, kSummedDigits = 32;
+
+// Radix sorts of records of 64 bits, a 32-bit key and a position.
+struct GroupRadixPlan {
+  SortShape shape;
+  int items = 256, passes = 1;
+  int64_t tile = 2048;  // the records that a group sorts in local memory
+  int64_t tiles = 1;    // of a row
+  // In scratch: up to two buffers of records, the counts of the digits of each tile, and
+  // those of each row.
+  int64_t counts_offset = 0, totals_offset = 0, scratch_bytes = 0;
+};
+
 // The operands that the comparator reads.
 std::vector<unsigned> KeyOperands(ir::SortOp op);
 
 // Nullopt if the target has no device, there is nothing to sort, or the keys of a few
 // positions do not fit local memory.
 std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target);
+// Nullopt unless the comparator has the order of keys of at most 32 bits, and rows are
+// longer than a group can sort.
+std::optional<GroupRadixPlan> PlanGroupRadix(ir::SortOp op, const TargetTraits& target);
 // Nullopt if a sort is better, or not possible on this target.
 std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target);
 

@@ -202,6 +202,12 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
         target.cost.scanned_key_ns * static_cast<double>(shape.rows * shape.length);
     return plan;
   }
+  if (auto radix = PlanGroupRadix(op, target)) {
+    plan.scratch_bytes = radix->scratch_bytes;
+    plan.estimated_ns = target.cost.radix_sort_ns * radix->passes *
+                        static_cast<double>(shape.rows * shape.length);
+    return plan;
+  }
   if (auto groups = PlanGroupSort(op, target)) {
     // Has no phases of its own: code generation plans the groups again.
     plan.scratch_bytes = groups->scratch_bytes;

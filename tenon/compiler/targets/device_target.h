@@ -29,6 +29,7 @@ struct DeviceTarget {
   // The same for kernels whose launches add it (DeviceKernel::dynamic_local_bytes); 0:
   // launches cannot.
   int64_t dynamic_local_bytes = 0;
+  int max_atomic_bits = 32;  // of integers with atomic operations
   // Sums of 32 bits that an item keeps in registers, in products without matrix
   // instructions.
   int item_sums = 16;

@@ -8,6 +8,7 @@
 
 #include "tenon/compiler/codegen/grid/attention_phase.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/group_radix.h"
 #include "tenon/compiler/codegen/grid/group_top_k.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
@@ -286,6 +287,62 @@ Status GridEmitter::EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPla
   return OkStatus();
 }
 
+// The passes between the first and the last one share their kernels.
+Status GridEmitter::EmitRadixPhases(ir::SortOp sort, const compiler::GroupRadixPlan& plan,
+                                    const std::string& name) {
+  const TargetTraits traits = ScalarTraits(options_.target);
+  const int64_t tiles = plan.shape.rows * plan.tiles;
+  auto emit = [&](const std::string& suffix, bool numbered,
+                  llvm::function_ref<Status(GroupBody&, llvm::Value*, llvm::Value*)> fill)
+      -> StatusOr<int64_t> {
+    llvm::Function* function = BeginFunction(name + suffix, numbered);
+    GroupBody body(*points_, traits, aliases_, plan.items,
+                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+    llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    llvm::Value* number = numbered ? function->getArg(function->arg_size() - 1) : nullptr;
+    TENON_RETURN_IF_ERROR(fill(body, group, number));
+    return EndFunction(function, plan.items);
+  };
+  TENON_ASSIGN_OR_RETURN(
+      const int64_t sums,
+      emit("_sums", /*numbered=*/false, [&](GroupBody& body, llvm::Value* group, auto) {
+        return EmitCountSums(body, sort, plan, group);
+      }));
+  int64_t shared_counts = -1, shared_moves = -1;
+  for (int number = 0; number < plan.passes; ++number) {
+    const bool is_first = number == 0, is_last = number + 1 == plan.passes;
+    auto pass = [&](llvm::Value* argument) {
+      return RadixPass{argument ? argument : b_.getInt64(static_cast<uint64_t>(number)),
+                       is_first, is_last};
+    };
+    const bool numbered = !is_first && !is_last;
+    if (!numbered || shared_counts < 0) {
+      const std::string suffix = is_last ? "_last" : is_first ? "_first" : "";
+      TENON_ASSIGN_OR_RETURN(
+          int64_t counts, emit(suffix + "_counts", numbered,
+                               [&](GroupBody& body, llvm::Value* group, auto* argument) {
+                                 return EmitDigitCounts(body, sort, plan, pass(argument),
+                                                        group);
+                               }));
+      TENON_ASSIGN_OR_RETURN(
+          int64_t moves, emit(suffix + "_moves", numbered,
+                              [&](GroupBody& body, llvm::Value* group, auto* argument) {
+                                return EmitDigitMoves(body, sort, plan, pass(argument),
+                                                      group);
+                              }));
+      shared_counts = counts;
+      shared_moves = moves;
+    }
+    const int64_t argument = numbered ? number : -1;
+    launches_.push_back({shared_counts, tiles, argument});
+    launches_.push_back(
+        {sums, plan.shape.rows * compiler::kRadixDigits / compiler::kSummedDigits});
+    launches_.push_back({shared_moves, tiles, argument});
+    if (is_first) shared_counts = shared_moves = -1;
+  }
+  return OkStatus();
+}
+
 Status GridEmitter::EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,
                                   const std::string& name) {
   const TargetTraits traits = ScalarTraits(options_.target);
@@ -324,6 +381,8 @@ Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string&
   if (auto sort = llvm::dyn_cast<ir::SortOp>(op)) {
     if (auto plan = compiler::PlanGroupTopK(sort, options_.target))
       return EmitTopKPhases(sort, *plan, name);
+    if (auto plan = compiler::PlanGroupRadix(sort, options_.target))
+      return EmitRadixPhases(sort, *plan, name);
     if (auto plan = compiler::PlanGroupSort(sort, options_.target))
       return EmitSortPhases(sort, *plan, name);
   }

@@ -44,6 +44,8 @@ class GridEmitter {
   Status EmitAttentionPhase(ir::AttentionOp op, const std::string& name);
   Status EmitSortPhases(ir::SortOp sort, const GroupSortPlan& plan,
                         const std::string& name);
+  Status EmitRadixPhases(ir::SortOp sort, const compiler::GroupRadixPlan& plan,
+                         const std::string& name);
   Status EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPlan& plan,
                         const std::string& name);
   Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,

@@ -3,11 +3,13 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/dialects/tenon/atomic_store.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -374,7 +376,31 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
   b_.CreateMaskedScatter(value, LanePointers(start, bytes, offset), align, mask);
 }
 
+Status PointMemory::EmitAtomicStore(ir::StoreOp op, llvm::StringRef operation) {
+  const ElementType type = ir::ElementTypeOf(op.getView().getType().getElementType());
+  const bool is_signed = compiler::IsSignedInteger(type);
+  using Rmw = llvm::AtomicRMWInst;
+  const auto kind = llvm::StringSwitch<Rmw::BinOp>(operation)
+                        .Case("add", Rmw::Add)
+                        .Case("maximum", is_signed ? Rmw::Max : Rmw::UMax)
+                        .Case("minimum", is_signed ? Rmw::Min : Rmw::UMin)
+                        .Case("and", Rmw::And)
+                        .Case("or", Rmw::Or)
+                        .Case("xor", Rmw::Xor)
+                        .Default(Rmw::BAD_BINOP);
+  if (kind == Rmw::BAD_BINOP || op.getMask() || lanes().width > 1)
+    return UnsupportedOp(*op, "it cannot be one atomic operation");
+  rows_.ForgetLoads();
+  b_.CreateAtomicRMW(kind, Address(op.getView(), op.getIndices()),
+                     values_.Scalar(op.getValue()).re,
+                     llvm::Align(static_cast<uint64_t>(ElementBytes(type))),
+                     llvm::AtomicOrdering::Monotonic);
+  return OkStatus();
+}
+
 Status PointMemory::EmitStore(ir::StoreOp op) {
+  if (auto operation = op->getAttrOfType<mlir::StringAttr>(ir::kAtomicAttr))
+    return EmitAtomicStore(op, operation.getValue());
   mlir::MemRefType view = op.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
   IndexValue offset = Offset(view, op.getIndices());

@@ -41,6 +41,7 @@ class PointMemory {
 
  private:
   const Lanes& lanes() const { return values_.lanes(); }
+  Status EmitAtomicStore(ir::StoreOp op, llvm::StringRef operation);
   // Returns the lanes' mask combined with the access's own, as <width x i1>. Null: all
   // lanes.
   llvm::Value* AccessMask(mlir::Value mask);

@@ -30,6 +30,7 @@ DeviceTarget MakeDevice(std::string_view processor, int processors,
   DeviceTarget device;
   device.format = "ptx";
   device.local_bytes = 48 << 10;
+  device.max_atomic_bits = 64;
   device.item_sums = 64;
   device.dynamic_local_bytes = dynamic_local_bytes;
   device.processors = processors;
