@@ -144,7 +144,8 @@ RISING = """%position = stablehlo.convert %column : ({i}) -> {s}
 CASES = [
     Case("plain", (2, 128, 256, 64, 64)),
     Case("half", (2, 128, 256, 64, 64), "f16"),
-    Case("wide", (2, 128, 256, 64, 64), "f32"),
+    Case("f32", (2, 128, 256, 64, 64), "f32"),
+    Case("f32_values_first", (1, 300, 257, 20, 18), "f32", values_first=True),
     Case("narrow_rows", (2, 128, 256, 32, 64), "bf16", "bf16"),
     Case("beside_tiles", (3, 145, 200, 40, 24)),
     Case("loads", (1, 300, 257, 20, 18)),
@@ -160,6 +161,8 @@ CASES = [
     Case("large_values", (2, 128, 256, 32, 32), value_scale=3e36, value_center=0),
     Case("gradients", (2, 128, 256, 64, 64), result="oxyu"),
     Case("gradients_f16", (2, 128, 256, 64, 64), "f16", result="oxyu"),
+    Case("gradients_f32", (2, 128, 256, 64, 64), "f32", result="oxyu"),
+    Case("gradients_f32_beside_tiles", (3, 145, 200, 40, 24), "f32", result="oxyu"),
     Case("gradients_narrow_rows", (2, 128, 256, 32, 64), "bf16", "bf16", result="oxyu", tolerance=0.05),
     Case("gradients_beside_tiles", (3, 145, 200, 40, 24), result="oxyu"),
     Case("gradients_loads", (1, 300, 257, 20, 18), result="oxyu"),

@@ -78,6 +78,16 @@ def test_attention(tmp_path, options):
         assert any(instruction in name for name in counts), instruction
 
 
+def test_attention_of_f32_is_fused_if_it_may_be_rounded(tmp_path):
+    path = tmp_path / "attention.mlir"
+    path.write_text(attention_programs.attention_programs(
+        [case for case in attention_programs.CASES if case.element == "f32"]))
+    assert not any("ex2" in name for name in run([path]))
+    counts = run([path], "--tf32")
+    assert any("ex2" in name for name in counts)
+    assert any("m16n8k8.row.col.tf32" in name for name in counts)
+
+
 def test_attention_of_jax(tmp_path):
     path = tmp_path / "attention.mlir"
     path.write_text(jax_programs.attention_programs())

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/analysis/softmax.h"
 #include "tenon/compiler/fusion/attention_finder.h"
 #include "tenon/compiler/fusion/op_roles.h"
@@ -88,11 +89,12 @@ bool AttentionFinder::CanStream(const Attention& attention) {
   }
   const mlir::Type type = ElementOf(products.front().getLhs());
   auto can_stream = [&](int64_t depth, int64_t columns) {
-    return IsNarrow(type) &&
-           CanStreamAttention(*matrix_, ir::ElementTypeOf(type), depth, columns);
+    return CanStreamAttention(*matrix_, ir::ElementTypeOf(type), depth, columns);
   };
   auto has_types = [&](stablehlo::DotGeneralOp dot) {
-    return ElementOf(dot.getLhs()) == type && ElementOf(dot.getRhs()) == type;
+    // Instructions round f32.
+    return ElementOf(dot.getLhs()) == type && ElementOf(dot.getRhs()) == type &&
+           (IsNarrow(type) || (type.isF32() && MayRound(dot)));
   };
   auto summed = [](stablehlo::DotGeneralOp dot, unsigned number) {
     auto numbers = dot.getDotDimensionNumbers();

@@ -1,6 +1,7 @@
 // Attention and its gradients as tenon.attention ops, for devices with matrix
 // instructions: one for each level of reductions, and one or more for the products.
 #include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/kernels/attention_builder.h"
 #include "tenon/compiler/targets/device_target.h"
 #include "tenon/compiler/targets/matrix_instructions.h"
@@ -14,8 +15,9 @@ constexpr int64_t kFoldBytes = 4;
 
 // Of all operands and results that a lane has in registers, in registers of 32 bits.
 constexpr int64_t kMaxRegisters = 128;
-int64_t OperandRegisters(int64_t depth) {
-  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(depth))) / 4;
+int64_t OperandRegisters(int64_t depth, int64_t bytes) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(depth))) * bytes /
+         8;
 }
 int64_t ResultRegisters(int64_t columns) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(columns))) / 2;
@@ -62,15 +64,19 @@ bool AttentionBuilder::HasStreamedTypes() {
   auto can_stream = [&](int64_t depth, int64_t columns) {
     return CanStreamAttention(matrix, ir::ElementTypeOf(type), depth, columns);
   };
-  return IsNarrow(type) &&
-         llvm::all_of(scores_,
+  // Instructions round f32.
+  auto may_round = [&](stablehlo::DotGeneralOp dot) {
+    return IsNarrow(type) || (type.isF32() && MayRound(dot));
+  };
+  return llvm::all_of(scores_,
                       [&](const Scores& scores) {
                         return scores.views.lhs.getElementType() == type &&
                                scores.views.rhs.getElementType() == type &&
+                               may_round(scores.dot) &&
                                can_stream(scores.views.lhs.getDimSize(2), 2);
                       }) &&
          llvm::all_of(products_, [&](const Product& product) {
-           return product.other_type.getElementType() == type &&
+           return product.other_type.getElementType() == type && may_round(product.dot) &&
                   weights_[product.weights].rows.element == type &&
                   can_stream(1, compiler::Product(product.free));
          });
@@ -152,7 +158,8 @@ void AttentionBuilder::AddProductPasses(bool over_rows, std::vector<Pass>& passe
       if (llvm::any_of(pass.products, [&](size_t product) {
             return IsElementOf(weights_[products_[product].weights].value, scores.dot);
           }))
-        count += OperandRegisters(scores.views.lhs.getDimSize(2));
+        count += OperandRegisters(scores.views.lhs.getDimSize(2),
+                                  BytesOf(scores.views.lhs.getElementType()));
     for (size_t product : pass.products)
       count += ResultRegisters(compiler::Product(products_[product].free));
     return count;

@@ -118,31 +118,36 @@ struct MatrixInstructions {
 
 // A product whose sums, rounded to the type of the operands, are lhs of another product
 // without an exchange between lanes. Null if there is none.
+//
+// Of each 8 columns, lane l has sums at 2 (l % 4) and the next, of rows l / 4 and
+// l / 4 + 8. Elements of 16 bits of lhs are at the same rows and depths. Of elements of
+// 32 bits they are at depths l % 4 and l % 4 + 4. But the order of depths is free, if it
+// is that of rhs, too: see OperandBlock::Load.
 inline const FragmentProduct* ChainedProduct(const MatrixInstructions& instructions,
                                              ElementType operand) {
   for (const FragmentProduct& product : instructions.products) {
-    // Lane l has rows l / 4 and l / 4 + 8 of both, and in these the columns 2 (l % 4) and
-    // the next of every 8.
+    const int depth_step = product.packed == 2 ? product.columns : product.columns / 2;
     auto has_both = [&](const FragmentProduct::Place& place) {
-      return place.side % (product.rows / 2) == 0 && place.depth % product.columns == 0;
+      return place.side % (product.rows / 2) == 0 && place.depth % depth_step == 0;
     };
     if (product.operand == operand && product.sum == ElementType::kF32 &&
-        product.packed == 2 && !product.rounds_operands && product.rows == 16 &&
-        product.columns == 8 && product.sums.size() == 4 &&
-        llvm::all_of(product.lhs, has_both))
+        product.packed * ElementBytes(operand) == 4 && product.rows == 16 &&
+        product.columns == 8 && product.depth == 2 * depth_step &&
+        product.sums.size() == 4 && llvm::all_of(product.lhs, has_both))
       return &product;
   }
   return nullptr;
 }
 
 // Whether attention with these sizes can be computed by blocks of keys: a lane has the
-// queries, and the sums of all columns, in registers.
-inline constexpr int64_t kMaxStreamedSide = 128;
+// queries, and the sums of all columns, in registers. f32 is rounded to what the
+// instructions take.
 inline bool CanStreamAttention(const MatrixInstructions& instructions,
                                ElementType operand, int64_t depth, int64_t columns) {
+  const int64_t most = ElementBytes(operand) == 2 ? 128 : 64;
   return ChainedProduct(instructions, operand) && instructions.exchange &&
-         instructions.exp2 && instructions.divide && depth <= kMaxStreamedSide &&
-         columns <= kMaxStreamedSide && columns % 2 == 0;
+         instructions.exp2 && instructions.divide && depth <= most && columns <= most &&
+         columns % 2 == 0;
 }
 
 }  // namespace tenon::compiler

@@ -23,8 +23,9 @@ def Tenon_AttentionOp
     and the sum. How weights are scaled while they are summed is not specified, nor whether they are
     rounded before the division or after it.
 
-    All types are those of the factors and operands of products: one float of 16 bits. In `element`,
-    exponentials and divisions may have an error of 2 ulp.
+    Operands of products and factors have one type: a float of 16 bits, or f32, which is rounded to
+    what the device's instructions take. In `element`, divisions may have an error of 2 ulp, and
+    exponentials of x a relative error of 2^-22 (1 + |x|).
   }];
   let arguments = (ins Variadic<AnyStaticShapeMemRef>:$lhs, Variadic<AnyStaticShapeMemRef>:$rhs,
                        Variadic<AnyStaticShapeMemRef>:$factors, DenseI64ArrayAttr:$elements,

@@ -134,7 +134,7 @@ class AttentionEmitter {
                      Number(2)),
         b_.getInt64Ty());
     // See the header.
-    if (attention_.softmax && attention_.operand == ElementType::kBF16)
+    if (attention_.softmax && attention_.operand != ElementType::kF16)
       factor_exponent_ = static_cast<int>(llvm::Log2_64_Ceil(Wide(attention_.keys)));
   }
 
@@ -219,9 +219,10 @@ class AttentionEmitter {
     return OkStatus();
   }
 
-  // sums += lhs times a block of `columns` columns and lhs.size() fragments of depth. Two
-  // fragments of rhs are loaded at once; their number is even.
-  void Multiply(OperandBlock& block, llvm::Value* local, int columns,
+  // sums += lhs, which `of_sums` are fragments of sums, times a block of `columns`
+  // columns and lhs.size() fragments of depth. Two fragments of rhs are loaded at once;
+  // their number is even.
+  void Multiply(OperandBlock& block, bool of_sums, llvm::Value* local, int columns,
                 llvm::ArrayRef<LaneValues> lhs,
                 llvm::MutableArrayRef<llvm::Value*> sums) {
     llvm::SmallVector<Place> places;
@@ -233,7 +234,7 @@ class AttentionEmitter {
       const int depth = static_cast<int>(k) * product().depth;
       for (int column = 0; column < columns; column += 2 * product().columns) {
         const LaneValues rhs =
-            block.Load(local, Number(column), depth, places, product());
+            block.Load(local, Number(column), depth, places, product(), of_sums);
         for (size_t i = 0; i < 2; ++i)
           product().multiply(
               b_,
@@ -255,7 +256,7 @@ class AttentionEmitter {
     llvm::SmallVector<IrValues, 2> products;
     for (auto [right, rows] : llvm::zip_equal(right_, row_registers_)) {
       products.emplace_back(SumCount(tile_.keys), Float(0));
-      Multiply(*right.block, InStage(stage, right.offset), tile_.keys, rows,
+      Multiply(*right.block, false, InStage(stage, right.offset), tile_.keys, rows,
                products.back());
     }
     TENON_ASSIGN_OR_RETURN(
@@ -270,7 +271,7 @@ class AttentionEmitter {
       const auto& result = attention_.results[r];
       auto& rounded = lhs[result.element];
       if (rounded.empty()) rounded = AsLhs(elements[result.element]);
-      Multiply(*factors_[r].block, InStage(stage, factors_[r].offset),
+      Multiply(*factors_[r].block, true, InStage(stage, factors_[r].offset),
                Side(result.columns), rounded, state.results[r]);
     }
     return OkStatus();
@@ -379,8 +380,6 @@ class AttentionEmitter {
 
   // Fragments of sums, rounded, as fragments of lhs (see ChainedProduct).
   llvm::SmallVector<LaneValues> AsLhs(llvm::ArrayRef<llvm::Value*> sums) {
-    llvm::Type* narrow =
-        attention_.operand == ElementType::kBF16 ? b_.getBFloatTy() : b_.getHalfTy();
     const size_t count = product().sums.size();
     llvm::SmallVector<LaneValues> fragments;
     for (int depth = 0; depth < tile_.keys; depth += product().depth) {
@@ -390,16 +389,28 @@ class AttentionEmitter {
             static_cast<size_t>((depth + place.depth) / product().columns);
         size_t first = 0;
         while (product().sums[first].side != place.side) ++first;
-        llvm::Value* pair =
-            llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getFloatTy(), 2));
-        for (uint64_t i = 0; i < 2; ++i)
-          pair = b_.CreateInsertElement(pair, sums[fragment * count + first + i], i);
-        pair = b_.CreateFPTrunc(pair, llvm::FixedVectorType::get(narrow, 2));
-        registers.push_back(b_.CreateBitCast(pair, b_.getInt32Ty()));
+        first += fragment * count;
+        registers.push_back(product().packed == 2
+                                ? Narrowed(sums.slice(first, 2))
+                                : Rounded(sums[first + (place.depth > 0 ? 1 : 0)]));
       }
       fragments.push_back(registers);
     }
     return fragments;
+  }
+  llvm::Value* Narrowed(llvm::ArrayRef<llvm::Value*> two) {
+    llvm::Type* narrow =
+        attention_.operand == ElementType::kBF16 ? b_.getBFloatTy() : b_.getHalfTy();
+    llvm::Value* pair =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getFloatTy(), 2));
+    for (auto [i, value] : llvm::enumerate(two))
+      pair = b_.CreateInsertElement(pair, value, i);
+    pair = b_.CreateFPTrunc(pair, llvm::FixedVectorType::get(narrow, 2));
+    return b_.CreateBitCast(pair, b_.getInt32Ty());
+  }
+  llvm::Value* Rounded(llvm::Value* value) {
+    value = b_.CreateBitCast(value, b_.getInt32Ty());
+    return product().round ? product().round(b_, value) : value;
   }
 
   Status Store(const State& state) {
@@ -491,13 +502,13 @@ std::optional<AttentionTile> ChooseAttentionTile(const MatrixAttention& attentio
   }
   for (const auto& result : attention.results)
     if (result.same_as < 0) streamed += Side(result.columns);
-  constexpr int kBytes = 2;
+  const int64_t bytes = ElementBytes(attention.operand);
   auto set_keys = [&](int keys) {
     tile.keys = keys;
-    tile.stage_bytes = kBytes * keys * streamed;
+    tile.stage_bytes = bytes * keys * streamed;
     // The rows of the group are in the memory of the stages, before these.
     tile.local_bytes =
-        std::max(AttentionTile::kStages * tile.stage_bytes, kBytes * tile.rows() * depth);
+        std::max(AttentionTile::kStages * tile.stage_bytes, bytes * tile.rows() * depth);
   };
   // A lane has the products of a block in registers.
   set_keys(kMaxKeys / static_cast<int>(llvm::PowerOf2Ceil(attention.products.size())));

@@ -222,9 +222,10 @@ llvm::Value* OperandBlock::LoadElements(llvm::Value* local, llvm::Value* side,
 
 LaneValues OperandBlock::Load(llvm::Value* local, llvm::Value* side, int depth,
                               llvm::ArrayRef<Place> places,
-                              const FragmentProduct& product) {
+                              const FragmentProduct& product, bool in_pairs) {
   LaneValues registers;
-  if (LoadsMatrices(product)) {
+  in_pairs &= product.packed == 1;
+  if (LoadsMatrices(product) && !in_pairs) {
     constexpr size_t kMaxMatrices = 4;
     for (size_t first = 0; first < places.size(); first += kMaxMatrices) {
       llvm::SmallVector<Place> some(
@@ -240,11 +241,14 @@ LaneValues OperandBlock::Load(llvm::Value* local, llvm::Value* side, int depth,
         b_.CreateAdd(side, b_.CreateUDiv(lane_, Number(FragmentProduct::kDepthLanes)));
     llvm::Value* lane_depth =
         b_.CreateMul(b_.CreateAnd(lane_, Number(FragmentProduct::kDepthLanes - 1)),
-                     Number(product.packed));
-    for (const Place& place : places)
+                     Number(in_pairs ? 2 : product.packed));
+    for (const Place& place : places) {
+      const int place_depth =
+          in_pairs ? place.depth / FragmentProduct::kDepthLanes : place.depth;
       registers.push_back(LoadElements(
           local, b_.CreateAdd(lane_side, Number(place.side)),
-          b_.CreateAdd(lane_depth, Number(depth + place.depth)), product.packed));
+          b_.CreateAdd(lane_depth, Number(depth + place_depth)), product.packed));
+    }
   }
   if (product.round)
     for (llvm::Value*& reg : registers) reg = product.round(b_, reg);

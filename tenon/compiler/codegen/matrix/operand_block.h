@@ -31,9 +31,11 @@ class OperandBlock {
 
   // Loads the registers of fragments at the given places. `side` (i32) and `depth` are
   // positions in the block, multiples of 8 and of the fragment's depth.
+  // `in_pairs`: of fragments of elements of 32 bits, lane l has the depths 2 (l % 4) and
+  // the next instead of l % 4 and l % 4 + 4, as of sums.
   compiler::LaneValues Load(llvm::Value* local, llvm::Value* side, int depth,
                             llvm::ArrayRef<FragmentProduct::Place> places,
-                            const FragmentProduct& product);
+                            const FragmentProduct& product, bool in_pairs = false);
 
  private:
   // The address of a byte: `row` and `byte` are i32, a multiple of the element.
