@@ -51,6 +51,18 @@ class Operands {
     operand.depth_stride = depth_stride;
     return operand;
   }
+  // The operand of a convolution if it is copied from a view.
+  MatrixOperand Placed(mlir::Value view, bool is_lhs) {
+    MatrixOperand operand = Copied(view, {}, 0, 0);
+    const bool along_depth = is_lhs ? tiled_.lhs_along_depth : !tiled_.rhs_along_columns;
+    (along_depth ? operand.depth_stride : operand.side_stride) = 1;
+    operand.place = [this, is_lhs](llvm::Value* side, llvm::Value* k) {
+      const OperandPlace place =
+          is_lhs ? tiled_.place_lhs(batch_, side, k) : tiled_.place_rhs(batch_, k, side);
+      return MatrixOperand::UnitPlace{place.offset, place.exists};
+    };
+    return operand;
+  }
   MatrixOperand Loaded(bool is_lhs) {
     MatrixOperand operand;
     operand.loads_along_depth =
@@ -96,9 +108,15 @@ void SetOperands(mlir::Operation& op, const TiledProduct& tiled, Operands& opera
                  MatrixProduct& product) {
   product.lhs = operands.Loaded(true);
   product.rhs = operands.Loaded(false);
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
+    if (tiled.lhs_unit * ElementBytes(product.operand) == kUnit)
+      product.lhs = operands.Placed(convolution.getInput(), true);
+    if (tiled.rhs_unit * ElementBytes(product.operand) == kUnit)
+      product.rhs = operands.Placed(convolution.getKernel(), false);
+    return;
+  }
   const Copies copies = CopiesOf(op, tiled.batch, product.operand);
-  auto contract = llvm::dyn_cast<ir::ContractOp>(op);
-  if (!contract) return;
+  auto contract = llvm::cast<ir::ContractOp>(op);
   const ContractSpec spec = compiler::SpecOf(contract).spec;
   if (copies.lhs)
     product.lhs =

@@ -116,26 +116,34 @@ bool HasVectorCode(mlir::Block& epilogue) {
                       [](mlir::Operation& op) { return op.getNumRegions() == 0; });
 }
 
+// Index arithmetic in i64, or in i32 where that is known to suffice.
 class Indices {
  public:
-  explicit Indices(llvm::IRBuilderBase& b) : b_(b) {}
+  explicit Indices(llvm::IRBuilderBase& b, bool narrow = false)
+      : b_(b), type_(narrow ? b.getInt32Ty() : b.getInt64Ty()) {}
   llvm::Value* Number(int64_t number) {
-    return b_.getInt64(static_cast<uint64_t>(number));
+    return llvm::ConstantInt::getSigned(type_, number);
   }
+  llvm::Value* From(llvm::Value* index) { return b_.CreateTrunc(index, type_); }
+  llvm::Value* ToWide(llvm::Value* x) { return b_.CreateSExt(x, b_.getInt64Ty()); }
   // x + factor * y.
   llvm::Value* AddScaled(llvm::Value* x, llvm::Value* y, int64_t factor) {
     return b_.CreateAdd(x, b_.CreateMul(y, Number(factor)));
   }
-  // Returns index % size, and divides index by it.
-  llvm::Value* TakeLast(llvm::Value*& index, int64_t size) {
-    if (size == 1) return Number(0);
-    llvm::Value* last = b_.CreateURem(index, Number(size));
-    index = b_.CreateUDiv(index, Number(size));
-    return last;
+  // The digits of an index for these sizes, the last of which vary fastest.
+  Values Digits(llvm::Value* index, llvm::ArrayRef<int64_t> sizes) {
+    Values digits(sizes.size());
+    for (size_t d = sizes.size(); d-- > 1;) {
+      digits[d] = sizes[d] == 1 ? Number(0) : b_.CreateURem(index, Number(sizes[d]));
+      index = b_.CreateUDiv(index, Number(sizes[d]));
+    }
+    digits[0] = index;
+    return digits;
   }
 
  private:
   llvm::IRBuilderBase& b_;
+  llvm::Type* type_;
 };
 
 void BindContract(ir::ContractOp op, GroupBody& body, TiledProduct& product) {
@@ -189,6 +197,8 @@ void BindContract(ir::ContractOp op, GroupBody& body, TiledProduct& product) {
 
 // A convolution as a product for each group of features or batches: rows are positions of
 // the output, columns are output features, and k is the window and the input features.
+// The batch and the input features vary fastest among rows and k if they are consecutive
+// in memory, as the batch is in the gradient of a filter.
 class Window {
  public:
   explicit Window(const ConvSpec& spec) : spec_(spec) {
@@ -196,65 +206,100 @@ class Window {
     batch_ = spec.batch / spec.batch_groups;
     inputs_ = spec.input_features / spec.feature_groups;
     outputs_ = spec.output_features / groups_;
+    batch_is_last_ = spec.lhs_batch_stride == 1 && batch_ > 1;
+    features_are_last_ = spec.lhs_feature_stride == 1 || spec.rhs_input_stride == 1 ||
+                         spec.spatial.empty() ||
+                         spec.lhs_feature_stride < spec.spatial.back().lhs_stride;
+    SetSizes();
+    narrow_ = IsNarrow();
   }
   int64_t groups() const { return groups_; }
   int64_t outputs() const { return outputs_; }
-  int64_t positions() const {
-    int64_t count = batch_;
-    for (const ConvSpatialDim& dim : spec_.spatial) count *= dim.output;
-    return count;
+  int64_t positions() const { return Product(position_sizes_); }
+  int64_t depth() const { return Product(depth_sizes_); }
+
+  bool input_along_depth() const {
+    return spec_.lhs_feature_stride == 1 && inputs_ > 1 && !batch_is_last_;
   }
-  int64_t depth() const {
-    int64_t count = inputs_;
-    for (const ConvSpatialDim& dim : spec_.spatial) count *= dim.window;
-    return count;
+  bool kernel_along_columns() const {
+    return spec_.rhs_output_stride == 1 && (outputs_ > 1 || spec_.rhs_input_stride != 1);
+  }
+  // Whether `unit` consecutive elements of the input, or kernel, are at consecutive k, or
+  // rows or columns, at multiples of the unit.
+  bool InputHasUnits(int64_t unit) const {
+    const bool along_depth = input_along_depth();
+    if (!along_depth && !batch_is_last_) return false;
+    const int64_t other = along_depth ? spec_.lhs_batch_stride : spec_.lhs_feature_stride;
+    return (along_depth ? inputs_ : batch_) % unit == 0 && other % unit == 0 &&
+           llvm::all_of(spec_.spatial, [&](const ConvSpatialDim& dim) {
+             return dim.lhs_stride % unit == 0;
+           });
+  }
+  bool KernelHasUnits(int64_t unit) const {
+    const bool along_columns = kernel_along_columns();
+    if (!along_columns && (spec_.rhs_input_stride != 1 || !features_are_last_))
+      return false;
+    const int64_t other =
+        along_columns ? spec_.rhs_input_stride : spec_.rhs_output_stride;
+    return (along_columns ? outputs_ : inputs_) % unit == 0 && other % unit == 0 &&
+           llvm::all_of(spec_.spatial, [&](const ConvSpatialDim& dim) {
+             return dim.rhs_stride % unit == 0;
+           });
   }
 
-  ElementValue LoadInput(llvm::IRBuilderBase& b, Operand& input, llvm::Value* group,
-                         llvm::Value* position, llvm::Value* k) const {
-    Indices index(b);
-    llvm::Value* offset = index.AddScaled(index.Number(0), index.TakeLast(k, inputs_),
-                                          spec_.lhs_feature_stride);
+  // What depends on the row and on k is added up separately: each is the same in many
+  // places.
+  OperandPlace InputPlace(llvm::IRBuilderBase& b, llvm::Value* group,
+                          llvm::Value* position, llvm::Value* k) const {
+    Indices index(b, narrow_);
+    const Values out = Rotated(index.Digits(index.From(position), position_sizes_),
+                               batch_is_last_ ? 1 : 0);
+    const Values taps =
+        Rotated(index.Digits(index.From(k), depth_sizes_), features_are_last_ ? 1 : 0);
+    llvm::Value* of_row =
+        index.AddScaled(index.Number(0), out[0], spec_.lhs_batch_stride);
+    of_row = index.AddScaled(of_row, index.From(group), GroupStride());
+    llvm::Value* of_k =
+        index.AddScaled(index.Number(0), taps[0], spec_.lhs_feature_stride);
+    llvm::Value* dilated = index.Number(0);
     llvm::Value* exists = nullptr;
-    for (const ConvSpatialDim& dim : llvm::reverse(spec_.spatial)) {
-      llvm::Value* out = index.TakeLast(position, dim.output);
-      llvm::Value* tap = index.TakeLast(k, dim.window);
-      llvm::Value* at = index.AddScaled(index.Number(-dim.padding_low), out, dim.stride);
-      at = index.AddScaled(at, tap, dim.rhs_dilation);
-      llvm::Value* inside = b.CreateICmpULT(
-          at, index.Number(dim.input == 0 ? 0 : (dim.input - 1) * dim.lhs_dilation + 1));
+    for (auto [d, dim] : llvm::enumerate(spec_.spatial)) {
+      llvm::Value* start =
+          index.AddScaled(index.Number(-dim.padding_low), out[d + 1], dim.stride);
+      llvm::Value* at = index.AddScaled(start, taps[d + 1], dim.rhs_dilation);
+      auto require = [&](llvm::Value* condition) {
+        exists = exists ? b.CreateAnd(exists, condition) : condition;
+      };
+      if (!IsInside(dim)) require(b.CreateICmpULT(at, index.Number(Extent(dim))));
       if (dim.lhs_dilation > 1) {
         llvm::Value* step = index.Number(dim.lhs_dilation);
-        inside =
-            b.CreateAnd(inside, b.CreateICmpEQ(b.CreateURem(at, step), index.Number(0)));
-        at = b.CreateUDiv(at, step);
+        require(b.CreateICmpEQ(b.CreateURem(at, step), index.Number(0)));
+        dilated = index.AddScaled(dilated, b.CreateUDiv(at, step), dim.lhs_stride);
+        continue;
       }
-      exists = exists ? b.CreateAnd(exists, inside) : inside;
-      offset = index.AddScaled(offset, at, dim.lhs_stride);
+      of_row = index.AddScaled(of_row, start, dim.lhs_stride);
+      of_k = index.AddScaled(of_k, taps[d + 1], dim.rhs_dilation * dim.lhs_stride);
     }
-    // The rest of the position is the batch within the group.
-    offset = index.AddScaled(offset, position, spec_.lhs_batch_stride);
-    offset =
-        index.AddScaled(offset, group,
-                        spec_.batch_groups > 1     ? batch_ * spec_.lhs_batch_stride
-                        : spec_.feature_groups > 1 ? inputs_ * spec_.lhs_feature_stride
-                                                   : 0);
-    return input.Load(offset, exists);
+    llvm::Value* offset = b.CreateAdd(b.CreateAdd(of_row, of_k), dilated);
+    return {index.ToWide(offset), exists};
   }
 
-  ElementValue LoadKernel(llvm::IRBuilderBase& b, Operand& kernel, llvm::Value* group,
-                          llvm::Value* k, llvm::Value* column) const {
-    Indices index(b);
-    llvm::Value* offset = index.AddScaled(index.Number(0), index.TakeLast(k, inputs_),
-                                          spec_.rhs_input_stride);
-    for (const ConvSpatialDim& dim : llvm::reverse(spec_.spatial)) {
-      llvm::Value* tap = index.TakeLast(k, dim.window);
+  OperandPlace KernelPlace(llvm::IRBuilderBase& b, llvm::Value* group, llvm::Value* k,
+                           llvm::Value* column) const {
+    Indices index(b, narrow_);
+    const Values taps =
+        Rotated(index.Digits(index.From(k), depth_sizes_), features_are_last_ ? 1 : 0);
+    llvm::Value* of_column =
+        index.AddScaled(index.Number(0), index.From(column), spec_.rhs_output_stride);
+    of_column =
+        index.AddScaled(of_column, index.From(group), outputs_ * spec_.rhs_output_stride);
+    llvm::Value* of_k = index.AddScaled(index.Number(0), taps[0], spec_.rhs_input_stride);
+    for (auto [d, dim] : llvm::enumerate(spec_.spatial)) {
+      llvm::Value* tap = taps[d + 1];
       if (dim.reversal) tap = b.CreateSub(index.Number(dim.window - 1), tap);
-      offset = index.AddScaled(offset, tap, dim.rhs_stride);
+      of_k = index.AddScaled(of_k, tap, dim.rhs_stride);
     }
-    offset = index.AddScaled(offset, column, spec_.rhs_output_stride);
-    return kernel.Load(
-        index.AddScaled(offset, group, outputs_ * spec_.rhs_output_stride));
+    return {index.ToWide(b.CreateAdd(of_column, of_k)), nullptr};
   }
 
   // The indices of a result: batch, spatial dimensions, feature.
@@ -262,36 +307,116 @@ class Window {
                                                    llvm::Value* group,
                                                    llvm::Value* position,
                                                    llvm::Value* column) const {
-    Indices index(b);
-    llvm::SmallVector<llvm::Value*, 8> indices(spec_.spatial.size() + 2);
-    indices.back() = index.AddScaled(column, group, outputs_);
-    for (size_t d = spec_.spatial.size(); d-- > 0;)
-      indices[d + 1] = index.TakeLast(position, spec_.spatial[d].output);
-    indices[0] = position;
+    Indices narrow(b, narrow_), wide(b);
+    llvm::SmallVector<llvm::Value*, 8> indices;
+    for (llvm::Value* digit :
+         Rotated(narrow.Digits(narrow.From(position), position_sizes_),
+                 batch_is_last_ ? 1 : 0))
+      indices.push_back(b.CreateZExt(digit, b.getInt64Ty()));
+    indices.push_back(wide.AddScaled(column, group, outputs_));
     return indices;
   }
 
  private:
+  static int64_t Product(llvm::ArrayRef<int64_t> sizes) {
+    int64_t product = 1;
+    for (int64_t size : sizes) product *= size;
+    return product;
+  }
+  // The last `count` elements first.
+  template <typename List>
+  static List Rotated(List list, size_t count) {
+    std::rotate(list.begin(), list.end() - static_cast<std::ptrdiff_t>(count),
+                list.end());
+    return list;
+  }
+  // The sizes of the digits of a row and of k: in order, but for what is last.
+  void SetSizes() {
+    position_sizes_ = {batch_};
+    depth_sizes_ = {inputs_};
+    for (const ConvSpatialDim& dim : spec_.spatial) {
+      position_sizes_.push_back(dim.output);
+      depth_sizes_.push_back(dim.window);
+    }
+    const size_t others = spec_.spatial.size();
+    if (batch_is_last_) position_sizes_ = Rotated(position_sizes_, others);
+    if (features_are_last_) depth_sizes_ = Rotated(depth_sizes_, others);
+  }
+  static int64_t Extent(const ConvSpatialDim& dim) {
+    return dim.input == 0 ? 0 : (dim.input - 1) * dim.lhs_dilation + 1;
+  }
+  static int64_t Last(const ConvSpatialDim& dim) {
+    return (dim.output - 1) * dim.stride - dim.padding_low +
+           (dim.window - 1) * dim.rhs_dilation;
+  }
+  // Whether the window is never beyond the input.
+  static bool IsInside(const ConvSpatialDim& dim) {
+    return dim.padding_low <= 0 && Last(dim) < Extent(dim);
+  }
+  int64_t GroupStride() const {
+    return spec_.batch_groups > 1     ? batch_ * spec_.lhs_batch_stride
+           : spec_.feature_groups > 1 ? inputs_ * spec_.lhs_feature_stride
+                                      : 0;
+  }
+  // Whether all indices and offsets, also those beyond the input, fit i32.
+  bool IsNarrow() const {
+    int64_t input = spec_.batch * spec_.lhs_batch_stride +
+                    spec_.input_features * spec_.lhs_feature_stride;
+    int64_t kernel = spec_.output_features * spec_.rhs_output_stride +
+                     inputs_ * spec_.rhs_input_stride;
+    for (const ConvSpatialDim& dim : spec_.spatial) {
+      const int64_t farthest = std::abs(dim.padding_low) + dim.output * dim.stride +
+                               dim.window * dim.rhs_dilation;
+      input += farthest * dim.lhs_stride;
+      kernel += dim.window * dim.rhs_stride;
+    }
+    // Tiles may exceed rows and k.
+    constexpr int64_t kMost = INT32_MAX / 2;
+    return std::max({input, kernel, positions(), depth()}) < kMost;
+  }
+
   ConvSpec spec_;
   int64_t groups_, batch_, inputs_, outputs_;
+  bool batch_is_last_, features_are_last_, narrow_;
+  llvm::SmallVector<int64_t, 6> position_sizes_, depth_sizes_;
 };
 
 void BindConvolution(ir::ConvolutionOp op, GroupBody& body, TiledProduct& product) {
   const ConvSpec spec = compiler::SpecOf(op).spec;
   const Window window(spec);
-  product.load_lhs = [&body, window,
-                      input = Operand(body, op.getInput(), spec.lhs_type, product.type)](
-                         llvm::Value* group, llvm::Value* row,
-                         llvm::Value* k) mutable -> StatusOr<ElementValue> {
-    return window.LoadInput(body.builder(), input, group, row, k);
+  auto kernel = op->getParentOfType<ir::KernelOp>();
+  product.place_lhs = [&body, window](llvm::Value* group, llvm::Value* row,
+                                      llvm::Value* k) {
+    return window.InputPlace(body.builder(), group, row, k);
   };
-  product.load_rhs = [&body, window,
-                      kernel =
-                          Operand(body, op.getKernel(), spec.rhs_type, product.type)](
-                         llvm::Value* group, llvm::Value* k,
-                         llvm::Value* column) mutable -> StatusOr<ElementValue> {
-    return window.LoadKernel(body.builder(), kernel, group, k, column);
+  product.place_rhs = [&body, window](llvm::Value* group, llvm::Value* k,
+                                      llvm::Value* column) {
+    return window.KernelPlace(body.builder(), group, k, column);
   };
+  auto bind = [&](mlir::Value view, ElementType from, const TiledProduct::Place& place,
+                  bool has_units, int unit, TiledProduct::Load& load, int& used_unit,
+                  TiledProduct::LoadUnit& load_unit) {
+    load = [place, operand = Operand(body, view, from, product.type)](
+               llvm::Value* group, llvm::Value* row,
+               llvm::Value* column) mutable -> StatusOr<ElementValue> {
+      const OperandPlace at = place(group, row, column);
+      return operand.Load(at.offset, at.exists);
+    };
+    if (!has_units || !IsAligned(view, kernel)) return;
+    used_unit = unit;
+    load_unit = [place, unit, operand = Operand(body, view, from, product.type)](
+                    llvm::Value* group, llvm::Value* row,
+                    llvm::Value* column) mutable -> StatusOr<Values> {
+      const OperandPlace at = place(group, row, column);
+      return operand.LoadUnit(at.offset, unit, at.exists);
+    };
+  };
+  const int lhs_unit = UnitOf(spec.lhs_type, product.type);
+  const int rhs_unit = UnitOf(spec.rhs_type, product.type);
+  bind(op.getInput(), spec.lhs_type, product.place_lhs, window.InputHasUnits(lhs_unit),
+       lhs_unit, product.load_lhs, product.lhs_unit, product.load_lhs_unit);
+  bind(op.getKernel(), spec.rhs_type, product.place_rhs, window.KernelHasUnits(rhs_unit),
+       rhs_unit, product.load_rhs, product.rhs_unit, product.load_rhs_unit);
   product.store = [&body, window, op](llvm::Value* group, llvm::Value* row,
                                       llvm::Value* column,
                                       const ElementValue& sum) mutable {
@@ -323,9 +448,8 @@ std::optional<TiledProduct> ProductOf(mlir::Operation& op) {
     product.columns = window.outputs();
     product.depth = window.depth();
     product.type = spec.accumulate;
-    product.lhs_along_depth =
-        spec.lhs_feature_stride == 1 && spec.input_features > spec.feature_groups;
-    product.rhs_along_columns = spec.rhs_output_stride == 1;
+    product.lhs_along_depth = window.input_along_depth();
+    product.rhs_along_columns = window.kernel_along_columns();
   } else {
     return std::nullopt;
   }

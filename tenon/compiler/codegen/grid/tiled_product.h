@@ -10,6 +10,14 @@
 
 namespace tenon::codegen {
 
+// Where an element of an operand is: `offset` elements from the beginning of its view
+// (i64). exists (i1): if it is false then the element is zero, and there may be no
+// memory; null: it exists.
+struct OperandPlace {
+  llvm::Value* offset = nullptr;
+  llvm::Value* exists = nullptr;
+};
+
 // result[batch, row, column] = sum over k of lhs[batch, row, k] rhs[batch, k, column].
 struct TiledProduct {
   // Loads an element in the type of the sum. All indices are i64 and in range.
@@ -18,6 +26,8 @@ struct TiledProduct {
   // Loads consecutive elements: their parts, element by element.
   using LoadUnit = std::function<StatusOr<Values>(llvm::Value* batch, llvm::Value* row,
                                                   llvm::Value* column)>;
+  using Place = std::function<OperandPlace(llvm::Value* batch, llvm::Value* row,
+                                           llvm::Value* column)>;
   using Store = std::function<Status(llvm::Value* batch, llvm::Value* row,
                                      llvm::Value* column, const ElementValue& sum)>;
 
@@ -31,6 +41,7 @@ struct TiledProduct {
   // is its size.
   int lhs_unit = 1, rhs_unit = 1;
   LoadUnit load_lhs_unit, load_rhs_unit;
+  Place place_lhs, place_rhs;  // of convolutions
   Store store;
   // Whether `store` also takes the sums of consecutive columns, as a vector. `column` is
   // then a multiple of their number.

@@ -26,6 +26,15 @@ struct MatrixOperand {
   llvm::Value* pointer = nullptr;
   int64_t side_stride = 0;
   int64_t depth_stride = 0;
+  // If set, the unit of MatrixInstructions::kCopyBytes that begins at (side, k), both
+  // i64, is `offset` elements (i64) from the pointer, and zero if `exists` (i1) is false;
+  // null: it exists. One of the strides is 1, and the other not used. What is returned
+  // for positions beyond the operand does not matter.
+  struct UnitPlace {
+    llvm::Value* offset = nullptr;
+    llvm::Value* exists = nullptr;
+  };
+  std::function<UnitPlace(llvm::Value* side, llvm::Value* k)> place;
   // Returns element (side, k), both i64 and in range, in the type of the operand.
   std::function<StatusOr<llvm::Value*>(llvm::Value* side, llvm::Value* k)> load;
   // Of a loaded operand: whether consecutive items should load elements along the depth.

@@ -97,25 +97,32 @@ Status OperandBlock::FillByCopies(llvm::Value* local, llvm::Value* first_side,
     llvm::Value* to =
         Address(local, b_.CreateAdd(row, Number(rows_on)),
                 b_.CreateMul(b_.CreateAdd(in_row, Number(units_on)), Number(kUnit)));
-    llvm::Value* source = b_.CreateConstGEP1_64(
-        type_, pointer,
-        static_cast<uint64_t>(rows_on * stride + units_on * unit_elements));
+    llvm::Value *source = nullptr, *exists = nullptr;
+    if (operand_.place) {
+      llvm::Value* at_row = b_.CreateAdd(from_row, Wide(rows_on));
+      llvm::Value* at = b_.CreateAdd(from, Wide(units_on * unit_elements));
+      const MatrixOperand::UnitPlace place =
+          along_depth_ ? operand_.place(at_row, at) : operand_.place(at, at_row);
+      source = b_.CreateGEP(type_, operand_.pointer, place.offset);
+      exists = place.exists;
+    } else {
+      source = b_.CreateConstGEP1_64(
+          type_, pointer,
+          static_cast<uint64_t>(rows_on * stride + units_on * unit_elements));
+    }
     llvm::Value* bytes = Number(kUnit);
     if (!whole) {
       // What is left of the row; nothing beyond the last row.
-      llvm::Value* left = b_.CreateSub(
-          b_.getInt64(static_cast<uint64_t>(row_length - units_on * unit_elements)),
-          from);
-      left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left,
-                                      b_.getInt64(static_cast<uint64_t>(unit_elements)));
-      llvm::Value* exists = b_.CreateAnd(
-          b_.CreateICmpSLT(from_row,
-                           b_.getInt64(static_cast<uint64_t>(row_count - rows_on))),
-          b_.CreateICmpSGT(left, b_.getInt64(0)));
-      bytes = b_.CreateSelect(
-          exists,
-          b_.CreateMul(b_.CreateTrunc(left, b_.getInt32Ty()), Number(element_bytes_)),
-          Number(0));
+      llvm::Value* left = b_.CreateSub(Wide(row_length - units_on * unit_elements), from);
+      left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, left, Wide(unit_elements));
+      bytes = b_.CreateMul(b_.CreateTrunc(left, b_.getInt32Ty()), Number(element_bytes_));
+      llvm::Value* inside =
+          b_.CreateAnd(b_.CreateICmpSLT(from_row, Wide(row_count - rows_on)),
+                       b_.CreateICmpSGT(left, Wide(0)));
+      exists = exists ? b_.CreateAnd(exists, inside) : inside;
+    }
+    if (exists) {
+      bytes = b_.CreateSelect(exists, bytes, Number(0));
       source = b_.CreateSelect(exists, source, operand_.pointer);
     }
     auto copy = [&] { instructions_.copy(b_, to, source, bytes); };

@@ -50,6 +50,7 @@ class OperandBlock {
                                     llvm::ArrayRef<FragmentProduct::Place> places);
   bool LoadsMatrices(const FragmentProduct& product) const;
   llvm::Value* Number(int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); }
+  llvm::Value* Wide(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
 
   llvm::IRBuilder<>& b_;
   const MatrixOperand& operand_;
