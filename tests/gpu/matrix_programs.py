@@ -9,6 +9,11 @@ CONVOLUTION = ("stablehlo.convolution({x}, {y}) dim_numbers = [b, 0, 1, f]x[0, 1
                "window = {{stride = [S, S], pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, "
                "feature_group_count = G : i64}} : ({xt}, {yt}) -> {rt}")
 
+# The gradient of a 3x3 filter: the batch of the images is what sums go over.
+GRADIENT = ("stablehlo.convolution({x}, {y}) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], "
+            "window = {{stride = [1, 1], pad = [[1, 1], [1, 1]]}} {{batch_group_count = G : i64, "
+            "feature_group_count = 1 : i64}} : ({xt}, {yt}) -> {rt}")
+
 
 def tensor(shape, element):
     return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
@@ -96,6 +101,10 @@ def convolution(name, element, lhs, rhs, result, stride, groups):
     return program(f"{name}_{element}", element, lhs, rhs, result, op)
 
 
+def filter_gradient(name, element, lhs, rhs, result, groups):
+    return program(f"{name}_{element}", element, lhs, rhs, result, GRADIENT.replace("G :", f"{groups} :"))
+
+
 def matrix_programs():
     """The text of a test file."""
     all_programs = []
@@ -112,7 +121,18 @@ def matrix_programs():
             all_programs += [
                 product(f"tiles_{m}_{n}_{k}", t, (m, k), (k, n), (m, n), "[1] x [0]"),
                 product(f"transposed_{m}_{n}_{k}", t, (k, m), (n, k), (m, n), "[0] x [1]")]
-    for t in ("bf16", "f16"):
+    # Long sums, whose parts are added in a second phase.
+    for t in ("bf16", "f32", "f64"):
+        all_programs += [
+            product("long", t, (40, 4200), (4200, 24), (40, 24), "[1] x [0]"),
+            product("long_row", t, (1, 3000), (70, 3000), (1, 70), "[1] x [1]"),
+            product("long_columns", t, (3000, 33), (3000, 3), (33, 3), "[0] x [0]")]
+    for t in ("bf16", "f32"):
+        all_programs += [
+            convolution("depthwise", t, (2, 9, 9, 16), (3, 3, 1, 32), (2, 9, 9, 32), 1, 16),
+            filter_gradient("gradient", t, (8, 20, 20, 16), (8, 20, 20, 24), (3, 3, 16, 24), 1),
+            filter_gradient("depthwise_gradient", t, (8, 20, 20, 16), (8, 20, 20, 16), (3, 3, 1, 16), 16)]
+    for t in ("bf16", "f16", "f32"):
         all_programs += [
             convolution("convolution", t, (2, 9, 10, 16), (3, 3, 16, 24), (2, 9, 10, 24), 1, 1),
             convolution("groups", t, (2, 9, 9, 16), (3, 3, 8, 32), (2, 5, 5, 32), 2, 2)]

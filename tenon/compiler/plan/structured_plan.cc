@@ -2,6 +2,7 @@
 
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/plan/device_product.h"
 
 namespace tenon::compiler {
 namespace {
@@ -42,17 +43,18 @@ bool IsTiledOnDevice(ElementType accumulate) {
 }
 
 StatusOr<StructuredPlan> PlanStructured(mlir::Operation& op, const TargetTraits& target) {
-  auto product = [&](KernelPlan plan, ElementType accumulate) {
-    if (target.device && IsTiledOnDevice(accumulate)) plan.scratch_bytes = 0;
+  auto product = [&](KernelPlan plan, const auto& spec) {
+    if (target.device && IsTiledOnDevice(spec.accumulate))
+      plan.scratch_bytes = PlanDeviceProduct(spec).scratch_bytes();
     return AsStructuredPlan(std::move(plan));
   };
   if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     const ContractSpec spec = SpecOf(contract).spec;
-    return product(PlanContract(spec, target), spec.accumulate);
+    return product(PlanContract(spec, target), spec);
   }
   if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op)) {
     const ConvSpec spec = SpecOf(convolution).spec;
-    return product(PlanConv(spec, target), spec.accumulate);
+    return product(PlanConv(spec, target), spec);
   }
   if (auto fft = llvm::dyn_cast<ir::FftOp>(op)) {
     if (auto plan = PlanFft(SpecOf(fft), target))

@@ -28,7 +28,7 @@ StructuredPlan AsStructuredPlan(LinalgPlan plan);
 StructuredPlan AsStructuredPlan(SortPlan plan);
 
 // Whether products and convolutions with sums of this type are computed by tiles on a
-// device (codegen/grid/tiled_product.h), which need no scratch.
+// device (codegen/grid/tiled_product.h). plan/device_product.h has their scratch.
 bool IsTiledOnDevice(ElementType accumulate);
 
 // UNIMPLEMENTED if `op` is not a structured op, or its types are not supported.

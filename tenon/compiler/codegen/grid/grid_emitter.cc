@@ -13,8 +13,10 @@
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
+#include "tenon/compiler/codegen/grid/thin_product.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/kernel/structured_emitter.h"
+#include "tenon/compiler/plan/device_product.h"
 #include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -197,29 +199,94 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
   return OkStatus();
 }
 
-Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
-                                     const std::string& name) {
-  if (product.batch * product.rows * product.columns == 0) return OkStatus();
-  if (std::optional<MatrixPhase> phase = PlanMatrixPhase(op, product, device_)) {
-    llvm::Function* function = BeginFunction(name, /*numbered=*/false);
-    const TargetTraits traits = ScalarTraits(options_.target);
-    GroupBody body(*points_, traits, aliases_, phase->items,
-                   b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
-    TENON_RETURN_IF_ERROR(EmitMatrixPhase(op, body, std::move(product), *phase, device_));
-    launches_.push_back(
-        {EndFunction(function, phase->items, phase->dynamic_local_bytes), phase->groups});
-    return OkStatus();
-  }
-  const ProductTile tile = ChooseTile(product, device_);
+Status GridEmitter::EmitGroups(
+    const std::string& name, int items, int64_t dynamic_local_bytes,
+    llvm::function_ref<StatusOr<int64_t>(GroupBody& body)> emit) {
   llvm::Function* function = BeginFunction(name, /*numbered=*/false);
   const TargetTraits traits = ScalarTraits(options_.target);
-  GroupBody body(*points_, traits, aliases_, tile.items(),
+  GroupBody body(*points_, traits, aliases_, items,
                  b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
-  BindProduct(op, body, product);
-  llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
-  TENON_RETURN_IF_ERROR(EmitTiledProduct(body, product, tile, group));
-  launches_.push_back({EndFunction(function, tile.items()), CountTiles(product, tile)});
+  TENON_ASSIGN_OR_RETURN(const int64_t groups, emit(body));
+  launches_.push_back({EndFunction(function, items, dynamic_local_bytes), groups});
   return OkStatus();
+}
+
+Status GridEmitter::EmitForEach(
+    const std::string& name, int64_t count,
+    llvm::function_ref<Status(GroupBody& body, llvm::Value* number)> emit) {
+  llvm::Function* function = BeginFunction(name, /*numbered=*/false);
+  const TargetTraits traits = ScalarTraits(options_.target);
+  GroupBody body(*points_, traits, aliases_, /*items=*/1, b_.getInt64(0),
+                 /*waits=*/false);
+  const int items = device_.max_group_items;
+  llvm::Value* number = ItemId(items);
+  // Divisions of 32 bits are several times as fast.
+  if (count <= INT32_MAX)
+    number = b_.CreateZExt(b_.CreateTrunc(number, b_.getInt32Ty()), b_.getInt64Ty());
+  Status status;
+  llvm::Value* exists =
+      b_.CreateICmpULT(number, b_.getInt64(static_cast<uint64_t>(count)));
+  EmitIf(b_, exists, [&] { status = emit(body, number); });
+  TENON_RETURN_IF_ERROR(status);
+  launches_.push_back({EndFunction(function, items), (count + items - 1) / items});
+  return OkStatus();
+}
+
+Status GridEmitter::EmitTiles(mlir::Operation& op, TiledProduct product,
+                              const std::string& name) {
+  if (const std::optional<MatrixPhase> phase = PlanMatrixPhase(op, product, device_))
+    return EmitGroups(
+        name, phase->items, phase->dynamic_local_bytes,
+        [&](GroupBody& body) -> StatusOr<int64_t> {
+          TENON_RETURN_IF_ERROR(EmitMatrixPhase(op, body, product, *phase, device_));
+          return phase->groups;
+        });
+  const ProductTile tile = ChooseTile(product, device_);
+  return EmitGroups(name, tile.items(), 0, [&](GroupBody& body) -> StatusOr<int64_t> {
+    BindProduct(op, body, product);
+    llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+    TENON_RETURN_IF_ERROR(EmitTiledProduct(body, product, tile, group));
+    return CountTiles(product, tile);
+  });
+}
+
+Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
+                                     const std::string& name) {
+  using Form = compiler::DeviceProduct::Form;
+  const compiler::DeviceProduct plan =
+      llvm::isa<ir::ContractOp>(op)
+          ? PlanDeviceProduct(compiler::SpecOf(llvm::cast<ir::ContractOp>(op)).spec)
+          : PlanDeviceProduct(compiler::SpecOf(llvm::cast<ir::ConvolutionOp>(op)).spec);
+  if (plan.results() == 0) return OkStatus();
+  product.parts = plan.parts;
+  product.part_depth = plan.part_depth;
+  Status status;
+  switch (plan.form) {
+    case Form::kTiles:
+      status = EmitTiles(op, product, name);
+      break;
+    case Form::kThin:
+      status = EmitGroups(
+          name, device_.max_group_items, 0, [&](GroupBody& body) -> StatusOr<int64_t> {
+            BindProduct(op, body, product);
+            llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+            TENON_RETURN_IF_ERROR(EmitThinProduct(body, product, group));
+            return CountThinGroups(product, device_);
+          });
+      break;
+    case Form::kDirect:
+      status = EmitForEach(name, plan.results() * plan.parts,
+                           [&](GroupBody& body, llvm::Value* number) {
+                             BindProduct(op, body, product);
+                             return EmitDirectProduct(body, product, number);
+                           });
+      break;
+  }
+  if (!status.ok() || plan.parts == 1) return status;
+  return EmitForEach(name + "_sums", plan.results(),
+                     [&](GroupBody& body, llvm::Value* number) {
+                       return EmitSumOfParts(op, body, product, number);
+                     });
 }
 
 Status GridEmitter::EmitAttentionPhase(ir::AttentionOp op, const std::string& name) {

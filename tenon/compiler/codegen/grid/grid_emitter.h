@@ -39,6 +39,15 @@ class GridEmitter {
 
  private:
   Status EmitParallelPhase(ir::ParallelOp parallel, const std::string& name);
+  // Adds a kernel, launched once, for groups of `items` items that wait for each other.
+  // `emit` returns the number of groups.
+  Status EmitGroups(const std::string& name, int items, int64_t dynamic_local_bytes,
+                    llvm::function_ref<StatusOr<int64_t>(GroupBody& body)> emit);
+  // Adds a kernel, launched once, with an item for each number up to `count`.
+  Status EmitForEach(
+      const std::string& name, int64_t count,
+      llvm::function_ref<Status(GroupBody& body, llvm::Value* number)> emit);
+  Status EmitTiles(mlir::Operation& op, TiledProduct product, const std::string& name);
   Status EmitProductPhase(mlir::Operation& op, TiledProduct product,
                           const std::string& name);
   Status EmitAttentionPhase(ir::AttentionOp op, const std::string& name);

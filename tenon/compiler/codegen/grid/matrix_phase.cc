@@ -196,13 +196,13 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                         .dynamic_local_bytes = device.dynamic_local_bytes,
                         .max_items = device.max_group_items,
                         .processors = device.processors,
-                        .batch = product.batch,
+                        .batch = product.batch * product.parts,
                         .copies = copies.lhs && copies.rhs,
                         .may_round = op.hasAttr(compiler::kMayRound)});
   if (!tile) return std::nullopt;
   phase.tile = *tile;
   phase.items = tile->subgroups() * device.matrix->lanes;
-  phase.groups = product.batch * CeilDiv(product.rows, tile->rows) *
+  phase.groups = product.batch * product.parts * CeilDiv(product.rows, tile->rows) *
                  CeilDiv(product.columns, tile->columns);
   const int64_t bytes = tile->local_bytes(ElementBytes(phase.product.operand));
   if (bytes > device.local_bytes) phase.dynamic_local_bytes = bytes;
@@ -222,7 +222,12 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
   const int64_t tile_columns = CeilDiv(product.columns, phase.tile.columns);
   auto* tiles = b.getInt32(static_cast<uint32_t>(tile_rows * tile_columns));
   llvm::Value* number = device.group_id(b);
-  llvm::Value* batch = b.CreateZExt(b.CreateUDiv(number, tiles), b.getInt64Ty());
+  const PartRange range =
+      RangeOfPart(b, tiled, b.CreateZExt(b.CreateUDiv(number, tiles), b.getInt64Ty()));
+  if (tiled.parts > 1) {
+    group.begin = range.begin;
+    group.end = range.end;
+  }
   std::tie(group.tile_row, group.tile_column) =
       TilePosition(b, b.CreateURem(number, tiles), tile_rows, tile_columns);
   group.item = b.CreateTrunc(body.item(), b.getInt32Ty());
@@ -234,7 +239,7 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
                                   MatrixTile::kAlignment);
   group.local = b.CreateAddrSpaceCast(local, b.getPtrTy(compiler::kLocalMemory));
 
-  Operands operands(body, tiled, batch, product.operand);
+  Operands operands(body, tiled, range.batch, product.operand);
   SetOperands(op, tiled, operands, product);
   product.stores_units = tiled.stores_vectors;
   product.store = [&](llvm::Value* row, llvm::Value* column,
@@ -244,13 +249,15 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
           sums[0]->getType(), static_cast<unsigned>(sums.size())));
       for (auto [i, value] : llvm::enumerate(sums))
         vector = b.CreateInsertElement(vector, value, i);
-      return body.InItem(
-          [&] { return tiled.store(batch, row, column, {sum, vector, nullptr}); });
+      return body.InItem([&] {
+        return tiled.store(range.stored_batch, row, column, {sum, vector, nullptr});
+      });
     }
     for (auto [i, value] : llvm::enumerate(sums)) {
       llvm::Value* at = b.CreateAdd(column, b.getInt64(i));
-      TENON_RETURN_IF_ERROR(body.InItem(
-          [&] { return tiled.store(batch, row, at, {sum, value, nullptr}); }));
+      TENON_RETURN_IF_ERROR(body.InItem([&] {
+        return tiled.store(range.stored_batch, row, at, {sum, value, nullptr});
+      }));
     }
     return OkStatus();
   };

@@ -4,6 +4,8 @@
 
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
+#include "tenon/compiler/codegen/grid/thin_product.h"
+#include "tenon/compiler/codegen/point/value_parts.h"
 #include "tenon/compiler/plan/op_specs.h"
 #include "tenon/compiler/plan/structured_plan.h"
 
@@ -458,10 +460,39 @@ std::optional<TiledProduct> ProductOf(mlir::Operation& op) {
 }
 
 void BindProduct(mlir::Operation& op, GroupBody& body, TiledProduct& product) {
-  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op))
+  mlir::Value scratch;
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) {
     BindContract(contract, body, product);
-  else
-    BindConvolution(llvm::cast<ir::ConvolutionOp>(op), body, product);
+    scratch = contract.getScratch();
+  } else {
+    auto convolution = llvm::cast<ir::ConvolutionOp>(op);
+    BindConvolution(convolution, body, product);
+    scratch = convolution.getScratch();
+  }
+  if (product.parts == 1) return;
+  product.stores_vectors = false;
+  product.store = [&body, parts = product, scratch](llvm::Value* batch, llvm::Value* row,
+                                                    llvm::Value* column,
+                                                    const ElementValue& value) mutable {
+    parts.type = value.type;
+    for (auto [i, part] : llvm::enumerate(FlattenParts({value})))
+      body.builder().CreateStore(
+          part, AddressOfPart(body.builder(), parts, body.points().View(scratch), batch,
+                              row, column, static_cast<int>(i)));
+    return OkStatus();
+  };
+}
+
+Status EmitSumOfParts(mlir::Operation& op, GroupBody& body, TiledProduct product,
+                      llvm::Value* number) {
+  mlir::Value scratch = llvm::isa<ir::ContractOp>(op)
+                            ? llvm::cast<ir::ContractOp>(op).getScratch()
+                            : llvm::cast<ir::ConvolutionOp>(op).getScratch();
+  TiledProduct whole = product;
+  whole.parts = 1;
+  BindProduct(op, body, whole);
+  product.store = whole.store;
+  return EmitSumOfParts(body, product, body.points().View(scratch), number);
 }
 
 }  // namespace tenon::codegen

@@ -15,6 +15,9 @@ std::optional<TiledProduct> ProductOf(mlir::Operation& op);
 // Sets how elements are loaded and stored. The views of `op` are bound in `body`, which
 // must outlive the product.
 void BindProduct(mlir::Operation& op, GroupBody& body, TiledProduct& product);
+// Emits the sum of the parts of result number `number` (i64), and the epilogue for it.
+Status EmitSumOfParts(mlir::Operation& op, GroupBody& body, TiledProduct product,
+                      llvm::Value* number);
 
 }  // namespace tenon::codegen
 

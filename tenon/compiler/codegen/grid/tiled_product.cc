@@ -5,6 +5,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/grid/multiply_add.h"
 #include "tenon/compiler/codegen/point/value_parts.h"
 
 namespace tenon::codegen {
@@ -50,10 +51,9 @@ class ProductEmitter {
     SetBlocks();
     const Values zeros(static_cast<size_t>(tile_.item_rows * tile_.item_columns * parts_),
                        llvm::Constant::getNullValue(part_type_));
-    const int64_t steps = CeilDiv(product_.depth, tile_.depth);
-    if (steps == 0) return StoreResults(zeros);
+    if (product_.depth == 0) return StoreResults(zeros);
     TENON_ASSIGN_OR_RETURN(const Values sums,
-                           tile_.loads_ahead ? AddAhead(steps, zeros) : AddInTurn(zeros));
+                           tile_.loads_ahead ? AddAhead(zeros) : AddInTurn(zeros));
     return StoreResults(sums);
   }
 
@@ -87,7 +87,8 @@ class ProductEmitter {
         b_.CreateMul(split(CeilDiv(product_.columns, rhs_.side)), Number(rhs_.side));
     lhs_.first =
         b_.CreateMul(split(CeilDiv(product_.rows, lhs_.side)), Number(lhs_.side));
-    batch_ = group;
+    range_ = RangeOfPart(b_, product_, group);
+    batch_ = range_.batch;
     // Items that the tile does not need compute the results of others, and store nothing.
     llvm::Value* item = body_.item();
     if (tile_.items() < body_.items()) {
@@ -158,7 +159,7 @@ class ProductEmitter {
   StatusOr<Values> AddInTurn(llvm::ArrayRef<llvm::Value*> zeros) {
     Status status;
     const Values sums = EmitForLoop(
-        b_, Number(0), Number(product_.depth), tile_.depth, zeros,
+        b_, range_.begin, range_.end, tile_.depth, zeros,
         [&](llvm::Value* k, llvm::ArrayRef<llvm::Value*> carried) {
           for (const Block* block : {&lhs_, &rhs_})
             EmitForLoop(b_, body_.item(), Number(Units(*block)), body_.items(), {},
@@ -187,8 +188,8 @@ class ProductEmitter {
 
   // Items load the next blocks into registers, multiply, and store what they have loaded
   // to the other blocks in local memory.
-  StatusOr<Values> AddAhead(int64_t steps, llvm::ArrayRef<llvm::Value*> zeros) {
-    TENON_ASSIGN_OR_RETURN(const LoadedUnits loaded, LoadBlocks(Number(0)));
+  StatusOr<Values> AddAhead(llvm::ArrayRef<llvm::Value*> zeros) {
+    TENON_ASSIGN_OR_RETURN(const LoadedUnits loaded, LoadBlocks(range_.begin));
     StoreBlocks(loaded, Number(0));
     body_.Barrier();
     auto multiply = [&](llvm::Value* stage, Values& sums) {
@@ -198,12 +199,12 @@ class ProductEmitter {
     Values carried(zeros);
     carried.push_back(Number(0));
     Status status;
-    carried = EmitForLoop(b_, Number(1), Number(steps), 1, carried,
-                          [&](llvm::Value* step, llvm::ArrayRef<llvm::Value*> values) {
+    carried = EmitForLoop(b_, b_.CreateAdd(range_.begin, Number(tile_.depth)), range_.end,
+                          tile_.depth, carried,
+                          [&](llvm::Value* k, llvm::ArrayRef<llvm::Value*> values) {
                             Values sums(values);
                             llvm::Value* stage = sums.pop_back_val();
-                            auto next =
-                                LoadBlocks(b_.CreateMul(step, Number(tile_.depth)));
+                            auto next = LoadBlocks(k);
                             if (!next.ok()) {
                               status = next.status();
                               return Values(values);
@@ -368,23 +369,13 @@ class ProductEmitter {
     size_t number = 0;
     for (int i = 0; i < tile_.item_rows; ++i) {
       for (int j = 0; j < tile_.item_columns; ++j) {
-        AddProduct(&lhs[static_cast<size_t>(i * parts_)],
-                   &rhs[static_cast<size_t>(j * parts_)], &sums[number]);
-        number += static_cast<size_t>(parts_);
+        const auto parts = static_cast<size_t>(parts_);
+        AddProduct(b_, llvm::ArrayRef(lhs).slice(static_cast<size_t>(i) * parts, parts),
+                   llvm::ArrayRef(rhs).slice(static_cast<size_t>(j) * parts, parts),
+                   sums.slice(number, parts));
+        number += parts;
       }
     }
-  }
-
-  void AddProduct(llvm::Value* const* x, llvm::Value* const* y, llvm::Value** sum) {
-    sum[0] = MultiplyAdd(x[0], y[0], sum[0]);
-    if (parts_ == 1) return;
-    sum[0] = MultiplyAdd(b_.CreateFNeg(x[1]), y[1], sum[0]);
-    sum[1] = MultiplyAdd(x[0], y[1], sum[1]);
-    sum[1] = MultiplyAdd(x[1], y[0], sum[1]);
-  }
-  llvm::Value* MultiplyAdd(llvm::Value* x, llvm::Value* y, llvm::Value* sum) {
-    if (part_type_->isIntegerTy()) return b_.CreateAdd(b_.CreateMul(x, y), sum);
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {part_type_}, {x, y, sum});
   }
 
   Status StoreResults(llvm::ArrayRef<llvm::Value*> sums) {
@@ -399,8 +390,8 @@ class ProductEmitter {
         number += static_cast<size_t>(parts_);
         auto store = [&] {
           if (status.ok())
-            status =
-                body_.InItem([&] { return product_.store(batch_, row, column, sum); });
+            status = body_.InItem(
+                [&] { return product_.store(range_.stored_batch, row, column, sum); });
         };
         llvm::Value* exists = is_needed_ ? is_needed_ : b_.getTrue();
         if (product_.rows % tile_.rows != 0 || product_.columns % tile_.columns != 0)
@@ -424,12 +415,39 @@ class ProductEmitter {
   llvm::Type* const part_type_;
   const int part_bytes_;
   Block lhs_, rhs_;
+  PartRange range_;
   llvm::Value* batch_ = nullptr;
   llvm::Value *item_row_ = nullptr, *item_column_ = nullptr;
   llvm::Value* is_needed_ = nullptr;  // whether the item has results; null: all have
 };
 
 }  // namespace
+
+PartRange RangeOfPart(llvm::IRBuilderBase& b, const TiledProduct& product,
+                      llvm::Value* number) {
+  auto constant = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
+  if (product.parts == 1) return {number, number, constant(0), constant(product.depth)};
+  PartRange range;
+  range.stored_batch = number;
+  range.batch = b.CreateUDiv(number, constant(product.parts));
+  range.begin = b.CreateMul(b.CreateURem(number, constant(product.parts)),
+                            constant(product.part_depth));
+  range.end = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smin, b.CreateAdd(range.begin, constant(product.part_depth)),
+      constant(product.depth));
+  return range;
+}
+
+llvm::Value* AddressOfPart(llvm::IRBuilderBase& b, const TiledProduct& product,
+                           llvm::Value* memory, llvm::Value* stored_batch,
+                           llvm::Value* row, llvm::Value* column, int part) {
+  auto constant = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
+  llvm::Value* at = b.CreateAdd(b.CreateMul(stored_batch, constant(product.rows)), row);
+  at = b.CreateAdd(b.CreateMul(at, constant(product.columns)), column);
+  if (compiler::IsComplex(product.type))
+    at = b.CreateAdd(b.CreateMul(at, constant(2)), constant(part));
+  return b.CreateGEP(compiler::ElementLlvmType(b.getContext(), product.type), memory, at);
+}
 
 ProductTile ChooseTile(const TiledProduct& product,
                        const compiler::DeviceTarget& device) {
@@ -483,7 +501,7 @@ ProductTile ChooseTileOfGroup(const TiledProduct& product, int items) {
 }
 
 int64_t CountTiles(const TiledProduct& product, const ProductTile& tile) {
-  return product.batch * CeilDiv(product.rows, tile.rows) *
+  return product.batch * product.parts * CeilDiv(product.rows, tile.rows) *
          CeilDiv(product.columns, tile.columns);
 }
 

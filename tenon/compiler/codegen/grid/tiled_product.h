@@ -42,11 +42,27 @@ struct TiledProduct {
   int lhs_unit = 1, rhs_unit = 1;
   LoadUnit load_lhs_unit, load_rhs_unit;
   Place place_lhs, place_rhs;  // of convolutions
+  // If there are several parts then the depth is cut into ranges of part_depth, and
+  // `store` gets the number batch * parts + part for the batch.
+  int64_t parts = 1, part_depth = 0;
   Store store;
   // Whether `store` also takes the sums of consecutive columns, as a vector. `column` is
   // then a multiple of their number.
   bool stores_vectors = false;
 };
+
+// Of the sums that a group computes. All are i64.
+struct PartRange {
+  llvm::Value *batch = nullptr, *stored_batch = nullptr;
+  llvm::Value *begin = nullptr, *end = nullptr;  // of the depth
+};
+// `number` is batch * parts + part.
+PartRange RangeOfPart(llvm::IRBuilderBase& b, const TiledProduct& product,
+                      llvm::Value* number);
+// Where the sums of parts are: the address of number `part` of an element.
+llvm::Value* AddressOfPart(llvm::IRBuilderBase& b, const TiledProduct& product,
+                           llvm::Value* memory, llvm::Value* stored_batch,
+                           llvm::Value* row, llvm::Value* column, int part);
 
 // A tile has rows x columns results, and is computed `depth` products at a time. An item
 // has item_rows x item_columns of the results.

@@ -38,14 +38,13 @@ class ProductEmitter {
     SetPositions();
     LaneValues sums(static_cast<size_t>(SumCount()),
                     llvm::Constant::getNullValue(SumType()));
-    const int64_t steps = CeilDiv(product_.depth, tile_.depth);
     // The other stages are filled in the loop.
     for (int stage = 0; stage < Ahead(); ++stage)
       TENON_RETURN_IF_ERROR(FillStage(Number(stage), b_.getInt64(Wide(stage))));
     IrValues carried(sums.begin(), sums.end());
     carried.push_back(Number(0));
     TENON_RETURN_IF_ERROR(EmitLoop(
-        b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(steps)), 1, carried,
+        b_, b_.getInt64(0), steps_, 1, carried,
         [&](llvm::Value* step, IrValues& values) { return EmitStep(step, values); }));
     carried.pop_back();
     if (IsWide()) instructions_.wide.wait(b_, 0, carried);
@@ -99,6 +98,11 @@ class ProductEmitter {
     first_row_ = first(group_.tile_row, tile_.rows);
     first_column_ = first(group_.tile_column, tile_.columns);
     const int items = tile_.subgroups() * lanes;
+    steps_ = b_.getInt64(Wide(CeilDiv(product_.depth, tile_.depth)));
+    if (group_.begin)
+      steps_ = b_.CreateUDiv(b_.CreateAdd(b_.CreateSub(group_.end, group_.begin),
+                                          b_.getInt64(Wide(tile_.depth - 1))),
+                             b_.getInt64(Wide(tile_.depth)));
     lhs_.SetItem(group_.item, lane, items);
     rhs_.SetItem(group_.item, lane, items);
   }
@@ -115,12 +119,11 @@ class ProductEmitter {
 
   Status FillStage(llvm::Value* stage, llvm::Value* step) {
     llvm::Value* depth = b_.CreateMul(step, b_.getInt64(Wide(tile_.depth)));
-    const int64_t steps = CeilDiv(product_.depth, tile_.depth);
-    TENON_RETURN_IF_ERROR(
-        EmitIfElse(b_, b_.CreateICmpULT(step, b_.getInt64(Wide(steps))), [&] {
-          TENON_RETURN_IF_ERROR(lhs_.Fill(LhsBlock(stage), first_row_, depth));
-          return rhs_.Fill(RhsBlock(stage), first_column_, depth);
-        }));
+    if (group_.begin) depth = b_.CreateAdd(depth, group_.begin);
+    TENON_RETURN_IF_ERROR(EmitIfElse(b_, b_.CreateICmpULT(step, steps_), [&] {
+      TENON_RETURN_IF_ERROR(lhs_.Fill(LhsBlock(stage), first_row_, depth));
+      return rhs_.Fill(RhsBlock(stage), first_column_, depth);
+    }));
     if (Copies()) instructions_.commit_copies(b_);
     return OkStatus();
   }
@@ -311,6 +314,7 @@ class ProductEmitter {
   const MatrixGroup& group_;
   OperandBlock lhs_, rhs_;
   llvm::Value *first_row_ = nullptr, *first_column_ = nullptr;  // i64
+  llvm::Value* steps_ = nullptr;                                // i64
   llvm::Value *subgroup_row_ = nullptr, *subgroup_column_ = nullptr;
   llvm::Value *lane_side_ = nullptr, *lane_column_ = nullptr;
 };

@@ -99,6 +99,9 @@ struct MatrixGroup {
   llvm::Value* item = nullptr;      // of the tile's subgroups() * lanes items
   llvm::Value* tile_row = nullptr;  // number of the tile among those of the result
   llvm::Value* tile_column = nullptr;
+  // The depths that the group adds up (i64), if they are not all: `begin` is a multiple
+  // of the tile's depth.
+  llvm::Value *begin = nullptr, *end = nullptr;
   llvm::Value* local = nullptr;  // pointer to local memory, of address space 3
   void (*barrier)(llvm::IRBuilderBase& b) = nullptr;
 };
