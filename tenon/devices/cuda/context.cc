@@ -41,10 +41,11 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
                                                    std::string name) {
   std::unique_ptr<Context> context(new Context(driver, device, std::move(name)));
   const std::string what = "starting " + context->name_;
-  TENON_RETURN_IF_ERROR(ToStatus(
-      driver, driver.DevicePrimaryCtxRetain(&context->context_, device.id), what));
-  context->MakeCurrent();
-  CUresult code = driver.CtxSynchronize();
+  CUresult code = driver.DevicePrimaryCtxRetain(&context->context_, device.id);
+  if (code == CUDA_SUCCESS) {
+    context->MakeCurrent();
+    code = driver.CtxSynchronize();
+  }
   // After a kernel's fault the driver refuses this device to the process for good.
   if (LosesContext(code)) {
     return Status(StatusCode::kUnavailable,
