@@ -68,6 +68,11 @@ bool Read(const NamedValue& value, int64_t* result) {
     *result = *number;
     return true;
   }
+  // Flags of a platform's own are integers from 0 to 1.
+  if (const auto* flag = std::get_if<bool>(&value)) {
+    *result = *flag;
+    return true;
+  }
   const auto* text = std::get_if<std::string>(&value);
   if (!text) return false;
   const char* end = text->data() + text->size();

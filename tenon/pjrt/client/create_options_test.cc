@@ -38,6 +38,8 @@ TEST(CreateOptionsTest, UnknownAndBadOptionsAreNamed) {
   EXPECT_EQ(ParseCreateOptions({{"affinity", int64_t{1}}})->affinity,
             std::vector<int>{1});
   EXPECT_TRUE(ParseCreateOptions({{"affinity", std::string()}})->affinity.empty());
+  // Python passes flags as booleans, and platforms have them as integers.
+  EXPECT_EQ(ParseCreateOptions({{"threads", true}})->threads, 1);
 }
 
 TEST(CreateOptionsTest, EnvironmentVariablesSetMissingOptions) {
