@@ -134,42 +134,58 @@ Status OperandBlock::FillByCopies(llvm::Value* local, llvm::Value* first_side,
   return OkStatus();
 }
 
-// Each item loads every items_-th element.
+// Each item loads every items_-th element. Several loads are under way at a time: without
+// branches, those beyond the operand load its last element and store zero.
 Status OperandBlock::FillByLoads(llvm::Value* local, llvm::Value* first_side,
                                  llvm::Value* first_depth) {
+  constexpr int kTogether = 8;
   const int length = slabs_ * row_elements_;
   const int elements = rows_ * length;
+  int together = kTogether;
+  while (together > 1 && elements % (items_ * together) != 0) together /= 2;
+  auto number_64 = [&](int64_t value) {
+    return b_.getInt64(static_cast<uint64_t>(value));
+  };
   Status status;
-  EmitForLoop(
-      b_, b_.CreateZExt(item_, b_.getInt64Ty()),
-      b_.getInt64(static_cast<uint64_t>(elements)), items_, {},
-      [&](llvm::Value* number, auto) {
-        llvm::Value* row =
-            b_.CreateUDiv(number, b_.getInt64(static_cast<uint64_t>(length)));
-        llvm::Value* in_row =
-            b_.CreateAnd(number, b_.getInt64(static_cast<uint64_t>(length - 1)));
-        llvm::Value* side = b_.CreateAdd(first_side, along_depth_ ? row : in_row);
-        llvm::Value* depth = b_.CreateAdd(first_depth, along_depth_ ? in_row : row);
-        llvm::Value* to = Address(local, b_.CreateTrunc(row, b_.getInt32Ty()),
-                                  b_.CreateMul(b_.CreateTrunc(in_row, b_.getInt32Ty()),
-                                               Number(element_bytes_)));
-        llvm::Value* exists = b_.CreateAnd(
-            b_.CreateICmpSLT(side, b_.getInt64(static_cast<uint64_t>(size_))),
-            b_.CreateICmpSLT(depth, b_.getInt64(static_cast<uint64_t>(total_depth_))));
-        (void)EmitIfElse(
-            b_, exists,
-            [&] {
-              auto value = operand_.load(side, depth);
-              if (!value.ok()) return status = value.status();
-              b_.CreateStore(b_.CreateBitCast(*value, type_), to);
-              return OkStatus();
-            },
-            [&] {
-              b_.CreateStore(llvm::Constant::getNullValue(type_), to);
-              return OkStatus();
-            });
-        return Values();
-      });
+  // Returns the value of element `number` of the block, and sets where it is stored.
+  auto load = [&](llvm::Value* number, llvm::Value*& to) -> llvm::Value* {
+    llvm::Value* row = b_.CreateUDiv(number, number_64(length));
+    llvm::Value* in_row = b_.CreateAnd(number, number_64(length - 1));
+    to = Address(
+        local, b_.CreateTrunc(row, b_.getInt32Ty()),
+        b_.CreateMul(b_.CreateTrunc(in_row, b_.getInt32Ty()), Number(element_bytes_)));
+    llvm::Value* exists = b_.getTrue();
+    auto position = [&](llvm::Value* first, llvm::Value* offset, int64_t size,
+                        int block) -> llvm::Value* {
+      llvm::Value* at = b_.CreateAdd(first, offset);
+      if (size % block == 0) return at;
+      exists = b_.CreateAnd(exists, b_.CreateICmpSLT(at, number_64(size)));
+      return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at, number_64(size - 1));
+    };
+    llvm::Value* side = position(first_side, along_depth_ ? row : in_row, size_, sides_);
+    llvm::Value* depth =
+        position(first_depth, along_depth_ ? in_row : row, total_depth_, depth_);
+    auto value = operand_.load(side, depth);
+    if (!value.ok()) {
+      status = value.status();
+      return nullptr;
+    }
+    return b_.CreateSelect(exists, b_.CreateBitCast(*value, type_),
+                           llvm::Constant::getNullValue(type_));
+  };
+  EmitForLoop(b_, b_.CreateZExt(item_, b_.getInt64Ty()), number_64(elements),
+              int64_t{items_} * together, {}, [&](llvm::Value* first, auto) {
+                llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>> loaded;
+                for (int i = 0; i < together && status.ok(); ++i) {
+                  llvm::Value* to = nullptr;
+                  llvm::Value* value =
+                      load(b_.CreateAdd(first, number_64(int64_t{i} * items_)), to);
+                  loaded.push_back({value, to});
+                }
+                if (status.ok())
+                  for (auto [value, to] : loaded) b_.CreateStore(value, to);
+                return Values();
+              });
   return status;
 }
 
