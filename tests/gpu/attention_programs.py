@@ -128,10 +128,10 @@ SPECIAL = """%at = stablehlo.constant dense<70> : {i}
 %three = stablehlo.constant dense<3> : {i}
 %four = stablehlo.constant dense<4> : {i}
 %here = stablehlo.compare EQ, %column, %at, SIGNED : ({i}, {i}) -> {p}
-%r3 = stablehlo.compare EQ, %row, %three, SIGNED : ({i}, {i}) -> {p}
-%r4 = stablehlo.compare EQ, %row, %four, SIGNED : ({i}, {i}) -> {p}
-%i3 = stablehlo.and %here, %r3 : {p}
-%i4 = stablehlo.and %here, %r4 : {p}
+%row3 = stablehlo.compare EQ, %row, %three, SIGNED : ({i}, {i}) -> {p}
+%row4 = stablehlo.compare EQ, %row, %four, SIGNED : ({i}, {i}) -> {p}
+%i3 = stablehlo.and %here, %row3 : {p}
+%i4 = stablehlo.and %here, %row4 : {p}
 %high = stablehlo.negate %lowest : {s}
 %nan = stablehlo.add %high, %lowest : {s}
 %s3 = stablehlo.select %i3, %high, %scaled : {p}, {s}
@@ -169,6 +169,10 @@ CASES = [
     Case("gradients_large_heads", (1, 256, 256, 128, 128), result="oxyu"),
     Case("gradients_causal", (2, 200, 200, 32, 32), scores=CAUSAL, result="oxyu"),
     Case("gradients_no_keys", (2, 128, 256, 32, 32), scores=NO_KEYS, result="oxyu"),
+    Case("gradients_special", (2, 128, 256, 32, 32), scores=SPECIAL, result="oxyu"),
+    Case("gradients_mixed_sizes", (1, 300, 300, 128, 16), result="oxyu"),
+    Case("gradients_rounded_rows", (2, 160, 416, 32, 32), "bf16", "bf16", scores=CAUSAL, result="oxyu",
+         tolerance=0.06),
     # Weights are results, too, so the scores are stored.
     Case("weights", (2, 128, 256, 32, 32), result="op")]
 
