@@ -37,6 +37,16 @@ uint64_t FittingSlots(ir::SortOp op, const DeviceTarget& device, uint64_t most) 
   return std::min(most, std::bit_floor(local_bytes / bytes));
 }
 
+// The bits of the keys of records of 64 bits; 0 if there are no such records.
+int RecordKeyBits(ir::SortOp op) {
+  const auto order = RecognizeSortOrder(op.getComparator().front());
+  if (!order || order->bits > 32 || llvm::any_of(order->operands, [&](unsigned operand) {
+        return op.getSources()[operand] < 0;
+      }))
+    return 0;
+  return order->bits;
+}
+
 }  // namespace
 
 std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& target) {
@@ -82,6 +92,28 @@ std::optional<GroupRadixPlan> PlanGroupRadix(ir::SortOp op, const TargetTraits& 
   plan.counts_offset = std::min(2, plan.passes - 1) * shape.rows * shape.length * 8;
   plan.totals_offset = plan.counts_offset + shape.rows * plan.tiles * kRadixDigits * 4;
   plan.scratch_bytes = plan.totals_offset + shape.rows * kRadixDigits * 4;
+  return plan;
+}
+
+std::optional<GroupNetworkPlan> PlanGroupNetwork(ir::SortOp op,
+                                                 const TargetTraits& target) {
+  // Groups of eight records for each item, but smaller ones until there are many.
+  constexpr int64_t kItemRecords = 8, kMaxGroup = 2048, kMinGroup = 256,
+                    kManyGroups = 256;
+  GroupNetworkPlan plan{.shape = ShapeOfSort(op)};
+  const SortShape& shape = plan.shape;
+  if (!target.device || shape.rows * shape.count == 0 || RecordKeyBits(op) == 0)
+    return std::nullopt;
+  plan.row_slots =
+      static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(shape.length)));
+  plan.slots = std::max(plan.row_slots, kMaxGroup);
+  while (plan.slots > std::max(plan.row_slots, kMinGroup) && plan.Groups() < kManyGroups)
+    plan.slots /= 2;
+  if (plan.row_slots > static_cast<int64_t>(kMaxSlots) ||
+      LocalRecordBytes(plan.slots) > target.device->local_bytes)
+    return std::nullopt;
+  plan.items = static_cast<int>(
+      std::min<int64_t>(plan.slots / kItemRecords, target.device->max_group_items));
   return plan;
 }
 

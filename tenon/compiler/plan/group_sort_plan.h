@@ -52,6 +52,20 @@ struct GroupRadixPlan {
   int64_t counts_offset = 0, totals_offset = 0, scratch_bytes = 0;
 };
 
+// Bitonic sorts of such records, of one or several rows in a group.
+struct GroupNetworkPlan {
+  SortShape shape;
+  int items = 1;
+  int64_t slots = 1, row_slots = 1;  // powers of two
+
+  int64_t Groups() const {
+    const int64_t group_rows = slots / row_slots;
+    return (shape.rows + group_rows - 1) / group_rows;
+  }
+};
+// The bytes of `count` records in local memory, where every ninth place is empty.
+constexpr int64_t LocalRecordBytes(int64_t count) { return count / 8 * 9 * 8; }
+
 // The operands that the comparator reads.
 std::vector<unsigned> KeyOperands(ir::SortOp op);
 
@@ -61,6 +75,9 @@ std::optional<GroupSortPlan> PlanGroupSort(ir::SortOp op, const TargetTraits& ta
 // Nullopt unless the comparator has the order of keys of at most 32 bits, and rows are
 // longer than a group can sort.
 std::optional<GroupRadixPlan> PlanGroupRadix(ir::SortOp op, const TargetTraits& target);
+// Nullopt unless the comparator has such an order, and a group can sort a row.
+std::optional<GroupNetworkPlan> PlanGroupNetwork(ir::SortOp op,
+                                                 const TargetTraits& target);
 // Nullopt if a sort is better, or not possible on this target.
 std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target);
 

@@ -208,6 +208,11 @@ StatusOr<SortPlan> PlanSort(ir::SortOp op, const TargetTraits& target) {
                         static_cast<double>(shape.rows * shape.length);
     return plan;
   }
+  if (auto network = PlanGroupNetwork(op, target)) {
+    plan.estimated_ns =
+        target.cost.network_sort_ns * static_cast<double>(shape.rows * shape.length);
+    return plan;
+  }
   if (auto groups = PlanGroupSort(op, target)) {
     // Has no phases of its own: code generation plans the groups again.
     plan.scratch_bytes = groups->scratch_bytes;

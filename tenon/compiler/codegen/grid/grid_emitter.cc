@@ -8,6 +8,7 @@
 
 #include "tenon/compiler/codegen/grid/attention_phase.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
+#include "tenon/compiler/codegen/grid/group_network.h"
 #include "tenon/compiler/codegen/grid/group_radix.h"
 #include "tenon/compiler/codegen/grid/group_top_k.h"
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
@@ -354,6 +355,19 @@ Status GridEmitter::EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPla
   return OkStatus();
 }
 
+Status GridEmitter::EmitNetworkPhase(ir::SortOp sort,
+                                     const compiler::GroupNetworkPlan& plan,
+                                     const std::string& name) {
+  const TargetTraits traits = ScalarTraits(options_.target);
+  llvm::Function* function = BeginFunction(name + "_network", /*numbered=*/false);
+  GroupBody body(*points_, traits, aliases_, plan.items,
+                 b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty()), /*waits=*/true);
+  llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
+  TENON_RETURN_IF_ERROR(EmitNetworkSort(body, sort, plan, group));
+  launches_.push_back({EndFunction(function, plan.items), plan.Groups()});
+  return OkStatus();
+}
+
 // The passes between the first and the last one share their kernels.
 Status GridEmitter::EmitRadixPhases(ir::SortOp sort, const compiler::GroupRadixPlan& plan,
                                     const std::string& name) {
@@ -450,6 +464,8 @@ Status GridEmitter::EmitStructuredPhases(mlir::Operation& op, const std::string&
       return EmitTopKPhases(sort, *plan, name);
     if (auto plan = compiler::PlanGroupRadix(sort, options_.target))
       return EmitRadixPhases(sort, *plan, name);
+    if (auto plan = compiler::PlanGroupNetwork(sort, options_.target))
+      return EmitNetworkPhase(sort, *plan, name);
     if (auto plan = compiler::PlanGroupSort(sort, options_.target))
       return EmitSortPhases(sort, *plan, name);
   }

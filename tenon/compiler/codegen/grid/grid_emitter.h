@@ -55,6 +55,8 @@ class GridEmitter {
                         const std::string& name);
   Status EmitRadixPhases(ir::SortOp sort, const compiler::GroupRadixPlan& plan,
                          const std::string& name);
+  Status EmitNetworkPhase(ir::SortOp sort, const compiler::GroupNetworkPlan& plan,
+                          const std::string& name);
   Status EmitTopKPhases(ir::SortOp sort, const compiler::GroupTopKPlan& plan,
                         const std::string& name);
   Status EmitFftPhases(ir::FftOp fft, const compiler::GroupFftPlan& plan,

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/grid/group_radix.h"
 
+#include "tenon/compiler/codegen/grid/local_records.h"
 #include "tenon/compiler/codegen/grid/sort_slots.h"
 #include "tenon/compiler/codegen/sort/sort_records.h"
 
@@ -13,14 +14,8 @@ using compiler::kSummedDigits;
 // Half a digit: an item has a counter for each of its values.
 constexpr int kHalfBits = 4;
 constexpr int64_t kHalfDigits = 1 << kHalfBits;
-// Local memory: blocks by number.
-enum : int { kRecords, kCounters, kScan, kStarts, kOffsets };
-
-TargetTraits OneLane() {
-  TargetTraits traits;
-  traits.vector_bits = 8;
-  return traits;
-}
+// Local memory beside that of records: blocks by number.
+enum : int { kCounters = kLocalRecordsBlock + 1, kScan, kStarts, kOffsets };
 
 class Radix {
  public:
@@ -32,7 +27,8 @@ class Radix {
         order_(*compiler::RecognizeSortOrder(op.getComparator().front())),
         slots_(body, op, plan.shape, /*count=*/1),
         records_(op, order_, RecordFormat{{32, /*has_position=*/true}}, OneLane(),
-                 body.points()) {}
+                 body.points()),
+        local_(body, plan.tile) {}
 
   Status EmitCounts(const RadixPass& pass, llvm::Value* group);
   Status EmitSums(llvm::Value* group);
@@ -90,12 +86,6 @@ class Radix {
   llvm::Value* Local(int block, int64_t bytes, llvm::Type* type, llvm::Value* index) {
     return b_.CreateGEP(type, body_.local().Shared(block, bytes), index);
   }
-  // Every ninth place is empty, so that items that read eight records each use different
-  // banks of local memory.
-  llvm::Value* LocalRecord(llvm::Value* index) {
-    return Local(kRecords, plan_.tile / 8 * 9 * 8, b_.getInt64Ty(),
-                 b_.CreateAdd(index, b_.CreateLShr(index, 3)));
-  }
   llvm::Value* Word(int block, llvm::Value* index) {
     return Local(block, 4 * kRadixDigits, b_.getInt32Ty(), index);
   }
@@ -113,6 +103,7 @@ class Radix {
   const compiler::SortOrder order_;
   SortSlots slots_;
   SortRecords records_;
+  LocalRecords local_;
   llvm::Value *row_ = nullptr, *tile_ = nullptr;
 };
 
@@ -271,7 +262,7 @@ void Radix::SortTile(Values records, llvm::Value* shift) {
   body_.Barrier();
   for (auto [record, digit, place] : llvm::zip_equal(records, digits, places)) {
     llvm::Value* first = b_.CreateLoad(i16, counter(digit));
-    b_.CreateStore(record, LocalRecord(Wide(b_.CreateAdd(first, place))));
+    local_.Store(record, Wide(b_.CreateAdd(first, place)));
   }
   body_.Barrier();
 }
@@ -283,28 +274,25 @@ Status Radix::EmitMoves(const RadixPass& pass, llvm::Value* group) {
     return b_.CreateAdd(body_.item(), I64(e * plan_.items));
   };
   for (auto [e, record] : llvm::enumerate(TileRecords(pass, row_, first)))
-    b_.CreateStore(record, LocalRecord(striped(static_cast<int64_t>(e))));
+    local_.Store(record, striped(static_cast<int64_t>(e)));
   body_.Barrier();
   llvm::Value* shift = b_.CreateAdd(b_.CreateShl(pass.number, 3), I64(32));
   for (int half = 0; half < 2; ++half) {
     Values records;
     for (int64_t e = 0; e < ItemElements(); ++e)
-      records.push_back(
-          b_.CreateLoad(b_.getInt64Ty(),
-                        LocalRecord(b_.CreateAdd(
-                            b_.CreateMul(body_.item(), I64(ItemElements())), I64(e)))));
+      records.push_back(local_.Load(
+          b_.CreateAdd(b_.CreateMul(body_.item(), I64(ItemElements())), I64(e))));
     SortTile(records, b_.CreateAdd(shift, I64(half * kHalfBits)));
   }
   // Where each digit begins in the tile, and where its first record of this tile goes.
   Values records, digits;
   for (int64_t e = 0; e < ItemElements(); ++e) {
     llvm::Value* index = striped(e);
-    records.push_back(b_.CreateLoad(b_.getInt64Ty(), LocalRecord(index)));
+    records.push_back(local_.Load(index));
     digits.push_back(Digit(pass, records.back()));
     llvm::Value* previous = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
                                                      b_.CreateSub(index, I64(1)), I64(0));
-    llvm::Value* other =
-        Digit(pass, b_.CreateLoad(b_.getInt64Ty(), LocalRecord(previous)));
+    llvm::Value* other = Digit(pass, local_.Load(previous));
     llvm::Value* begins = b_.CreateOr(b_.CreateICmpEQ(index, I64(0)),
                                       b_.CreateICmpNE(other, digits.back()));
     EmitIf(b_, begins, [&] {
