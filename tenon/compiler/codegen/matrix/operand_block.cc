@@ -138,7 +138,7 @@ Status OperandBlock::FillByCopies(llvm::Value* local, llvm::Value* first_side,
 // branches, those beyond the operand load its last element and store zero.
 Status OperandBlock::FillByLoads(llvm::Value* local, llvm::Value* first_side,
                                  llvm::Value* first_depth) {
-  constexpr int kTogether = 8;
+  constexpr int kTogether = 4;
   const int length = slabs_ * row_elements_;
   const int elements = rows_ * length;
   int together = kTogether;
