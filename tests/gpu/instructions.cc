@@ -260,14 +260,14 @@ void ReadLanes(const Lanes& lanes) {
 size_t Participants(const std::string& name, size_t items) {
   if (Contains(name, "barrier.cta.sync")) return items;
   if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix") ||
-      Contains(name, "shfl.sync."))
+      Contains(name, "shfl.sync.") || Contains(name, "bar.warp.sync"))
     return kWarp;
   if (Contains(name, "wgmma")) return size_t{4} * kWarp;
   return 0;
 }
 
 bool ExecuteMatrix(const std::string& name, const Lanes& lanes, WideProducts& wide) {
-  if (Contains(name, "barrier.cta.sync")) return true;
+  if (Contains(name, "barrier.cta.sync") || Contains(name, "bar.warp.sync")) return true;
   if (Contains(name, "wgmma.wait_group")) return WaitWgmma(name, lanes, wide);
   if (Contains(name, "wgmma")) return StartWgmma(name, lanes, wide);
   if (Contains(name, "ldmatrix")) {

@@ -80,6 +80,7 @@ def reductions():
     yield reduction("sum_rows_i64", [7, 3000], [1], element="i64")
     yield from positions()
     yield from norms()
+    yield from scans()
     yield reduction("sum_rows_s8", [5, 5000], [1], element="i32")
 
 
@@ -106,6 +107,40 @@ def positions():
   stablehlo.return %v, %q : tensor<f32>, tensor<i32>
 }}
 %r = stablehlo.add %m#1, %m#1 : tensor<{rows}xi32>""")
+
+
+def scans():
+    """Cumulative sums along rows and columns, also from the end."""
+    for rows, columns, dim in ((3, 1024, 1), (2, 701, 1), (9, 130, 1), (2100, 36, 1), (2100, 40, 1),
+                               (300, 45, 0)):
+        for element in ("f32", "i32"):
+            for reverse in (False, True):
+                length = (rows, columns)[dim]
+                window = "1, " * dim + str(length) + ", 1" * (1 - dim)
+                low, high = (0, length - 1) if reverse else (length - 1, 0)
+                edges = [[0, 0], [0, 0]]
+                edges[dim] = [low, high]
+                x, zero = tensor([rows, columns], element), "0.0" if element == "f32" else "0"
+                yield program(f"scan_{rows}_{columns}_{element}_{reverse}", [([rows, columns], element)],
+                              ([rows, columns], element), f"""
+%z = stablehlo.constant dense<{zero}> : tensor<{element}>
+%r = "stablehlo.reduce_window"(%x0, %z) ({{
+^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
+  %s = stablehlo.add %a, %b : tensor<{element}>
+  stablehlo.return %s : tensor<{element}>
+}}) {{window_dimensions = array<i64: {window}>, padding = dense<{edges}> : tensor<2x2xi64>}}
+ : ({x}, tensor<{element}>) -> {x}""")
+
+
+def transposes():
+    for element in ("f32", "bf16", "i8", "f64"):
+        for shape in ((128, 192), (100, 333), (64, 40)):
+            turned = shape[::-1]
+            yield program(f"transpose_{element}_{shape[0]}", [(shape, element)], (turned, element), f"""
+%t = stablehlo.transpose %x0, dims = [1, 0] : ({tensor(shape, element)}) -> {tensor(turned, element)}
+%r = stablehlo.add %t, %t : {tensor(turned, element)}""")
+    yield program("channels", [((3, 9, 33, 70), "f32")], ((3, 70, 9, 33), "f32"), f"""
+%r = stablehlo.transpose %x0, dims = [0, 3, 1, 2] : ({tensor((3, 9, 33, 70), "f32")}) -> {tensor((3, 70, 9, 33), "f32")}""")
 
 
 def norms():
@@ -202,4 +237,4 @@ def maps():
 
 def memory_programs():
     """The text of a test file."""
-    return "\n// -----\n".join([*reductions(), *maps()])
+    return "\n// -----\n".join([*reductions(), *maps(), *transposes()])

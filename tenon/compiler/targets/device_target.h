@@ -47,6 +47,8 @@ struct DeviceTarget {
   // subgroup_items. All items of the subgroup must call it.
   llvm::Value* (*read_lane)(llvm::IRBuilderBase& b, llvm::Value* value,
                             llvm::Value* lane) = nullptr;
+  // The same as `barrier` for the items of a subgroup.
+  void (*subgroup_barrier)(llvm::IRBuilderBase& b) = nullptr;
   const MatrixInstructions* matrix = nullptr;  // null: there are none
   // Makes `function` a kernel for groups of `group_items` items.
   void (*declare_kernel)(llvm::Function& function, int group_items) = nullptr;

@@ -159,8 +159,14 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
   llvm::Function* function = BeginFunction(name, /*numbered=*/false);
   int64_t points = 1;
   for (int64_t size : parallel.getSizes()) points *= size;
-  llvm::Value *point = nullptr, *item = b_.getInt64(0);
-  if (form.waits) {
+  llvm::Value *point = nullptr, *item = b_.getInt64(0), *subgroup = nullptr;
+  if (form.subgroups > 1) {
+    const auto items = static_cast<uint64_t>(form.point_items);
+    llvm::Value* local = b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty());
+    subgroup = b_.CreateUDiv(local, b_.getInt64(items));
+    point = b_.CreateUDiv(ItemId(form.group_items), b_.getInt64(items));
+    item = b_.CreateAnd(local, b_.getInt64(items - 1));
+  } else if (form.waits) {
     point = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());
     item = b_.CreateZExt(device_.local_id(b_), b_.getInt64Ty());
   } else {
@@ -170,7 +176,8 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
     if (items > 1) item = b_.CreateAnd(id, b_.getInt64(items - 1));
   }
   const TargetTraits traits = ScalarTraits(options_.target);
-  GroupBody body(*points_, traits, aliases_, form.point_items, item, form.waits);
+  GroupBody body(*points_, traits, aliases_, form.point_items, item, form.waits,
+                 form.subgroups, subgroup);
   Status status;
   auto emit = [&] {
     SetPoint(parallel, point);
@@ -191,7 +198,8 @@ Status GridEmitter::EmitParallelPhase(ir::ParallelOp parallel, const std::string
       if (form.waits) body.Barrier();  // before the next point uses the scratch memory
       return OkStatus();
     });
-  } else if (form.waits || points * form.point_items % form.group_items == 0)
+  } else if ((form.waits && form.subgroups == 1) ||
+             points * form.point_items % form.group_items == 0)
     emit();
   else
     EmitIf(b_, b_.CreateICmpULT(point, b_.getInt64(static_cast<uint64_t>(points))), emit);

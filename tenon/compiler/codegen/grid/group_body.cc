@@ -30,6 +30,29 @@ Status GroupBody::EmitOp(mlir::Operation& op) {
   return BodyEmitter::EmitOp(op);
 }
 
+Values GroupBody::ReadLane(llvm::ArrayRef<llvm::Value*> values, llvm::Value* lane) {
+  llvm::IRBuilderBase& b = builder();
+  llvm::Type* word = b.getInt32Ty();
+  auto read = [&](llvm::Value* bits) { return device_.read_lane(b, bits, lane); };
+  Values results;
+  for (llvm::Value* value : values) {
+    llvm::Type* type = value->getType();
+    const auto width = static_cast<unsigned>(type->getPrimitiveSizeInBits());
+    llvm::Type* integer = b.getIntNTy(width);
+    llvm::Value* bits = b.CreateBitCast(value, integer);
+    if (width <= 32) {
+      bits = b.CreateTrunc(read(b.CreateZExt(bits, word)), integer);
+    } else {
+      llvm::Value* low = read(b.CreateTrunc(bits, word));
+      llvm::Value* high = read(b.CreateTrunc(b.CreateLShr(bits, 32), word));
+      bits = b.CreateOr(b.CreateZExt(low, integer),
+                        b.CreateShl(b.CreateZExt(high, integer), 32));
+    }
+    results.push_back(b.CreateBitCast(bits, type));
+  }
+  return results;
+}
+
 void GroupBody::ForgetAccesses() { since_barrier_ = {}; }
 
 void GroupBody::Synchronize(const ViewAccesses& accesses) {

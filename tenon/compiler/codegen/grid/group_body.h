@@ -15,16 +15,19 @@ class GroupBody final : public BodyEmitter {
  public:
   // `items` items, of which this is number `item` (i64), share a point. `waits`: the
   // items are a whole group, so they can wait for each other; otherwise no op of the
-  // point may need that. With one item a point is sequential code.
+  // point may need that. With one item a point is sequential code. If a group has several
+  // subgroups with a point each, `subgroup` is the number of this one (i64).
   GroupBody(PointEmitter& points, const TargetTraits& target, const ViewAliases& aliases,
-            int items, llvm::Value* item, bool waits)
+            int items, llvm::Value* item, bool waits, int subgroups = 1,
+            llvm::Value* subgroup = nullptr)
       : BodyEmitter(points, target),
         device_(*target.device),
         aliases_(aliases),
         items_(items),
         item_(item),
         waits_(waits),
-        local_(builder()) {}
+        by_subgroups_(subgroup != nullptr),
+        local_(builder(), subgroups, subgroup) {}
 
   Status EmitOp(mlir::Operation& op) override;
 
@@ -32,9 +35,18 @@ class GroupBody final : public BodyEmitter {
   llvm::Value* item() const { return item_; }
   LocalMemory& local() { return local_; }
   const compiler::DeviceTarget& device() const { return device_; }
-  void Barrier() { device_.barrier(builder()); }
+  // Waits for the items of the point.
+  void Barrier() {
+    (by_subgroups_ ? device_.subgroup_barrier : device_.barrier)(builder());
+  }
   // A barrier lies after all accesses up to now.
   void ForgetAccesses();
+  // Whether the items of subgroups exchange values in registers.
+  bool HasSubgroups() const {
+    return device_.subgroup_items > 0 && items_ % device_.subgroup_items == 0;
+  }
+  // The values of item number `lane` (i32) of the subgroup. All its items call it.
+  Values ReadLane(llvm::ArrayRef<llvm::Value*> values, llvm::Value* lane);
   // The code may run several times in an item.
   void set_repeats(bool repeats) { repeats_ = repeats; }
   bool repeats() const { return repeats_; }
@@ -62,7 +74,7 @@ class GroupBody final : public BodyEmitter {
   const ViewAliases& aliases_;
   const int items_;
   llvm::Value* const item_;
-  const bool waits_;
+  const bool waits_, by_subgroups_;
   bool in_item_ = false;
   bool repeats_ = false;
   int exchanges_ = 0;

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <optional>
 
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
@@ -64,35 +66,58 @@ class GroupMap {
                       std::optional<int64_t> trip) {
     llvm::Value* first = b_.CreateAdd(begin, b_.CreateMul(body_.item(), I64(lanes)));
     const int64_t step = int64_t{lanes} * body_.items();
-    if (trip) first = EmitRounds(first, lanes, step, *trip / step);
-    if (trip && *trip % step == 0) return;
+    if (trip) {
+      first = EmitRounds(first, lanes, step, *trip / step);
+      if (*trip % step == 0) return;
+    } else if (const int64_t together = Together(lanes); together > 1) {
+      llvm::Value* rounds = b_.CreateAShr(
+          b_.CreateAdd(b_.CreateSub(end, first), I64(step - 1)), llvm::Log2_64(step));
+      rounds = b_.CreateSelect(b_.CreateICmpSGT(rounds, I64(0)), rounds, I64(0));
+      llvm::Value* whole = b_.CreateAnd(rounds, I64(-together));
+      llvm::Value* rest = b_.CreateAdd(first, b_.CreateMul(whole, I64(step)));
+      EmitForLoop(b_, first, rest, together * step, {}, [&](llvm::Value* iv, auto) {
+        EmitStraight(iv, lanes, step, together);
+        return Values();
+      });
+      first = rest;
+    }
     EmitForLoop(b_, first, end, step, {}, [&](llvm::Value* iv, auto) {
       EmitPoints(iv, lanes);
       return Values();
     });
   }
 
+  // How many iterations of an item have no branches between them: a power of two.
+  int64_t Together(int lanes) {
+    constexpr int64_t kMost = 4, kMaxOps = 96;
+    const auto ops = static_cast<int64_t>(CountOps(block_)) * lanes;
+    return std::clamp<int64_t>(
+        static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(kMaxOps / ops))), 1,
+        kMost);
+  }
+  void EmitStraight(llvm::Value* first, int lanes, int64_t step, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      EmitPoints(b_.CreateAdd(first, I64(i * step)), lanes);
+  }
+
   // Emits `rounds` iterations of every item. Several have no branches between them, so
   // that their loads can be under way at the same time. Returns what follows.
   llvm::Value* EmitRounds(llvm::Value* first, int lanes, int64_t step, int64_t rounds) {
-    constexpr int64_t kMaxTogether = 4, kMaxOps = 96;
-    const auto ops = static_cast<int64_t>(CountOps(block_)) * lanes;
-    const int64_t together = std::clamp<int64_t>(kMaxOps / ops, 1, kMaxTogether);
-    auto emit = [&](llvm::Value* start, int64_t count) {
-      for (int64_t i = 0; i < count; ++i)
-        EmitPoints(b_.CreateAdd(start, I64(i * step)), lanes);
-    };
-    if (rounds <= together) {
-      emit(first, rounds);
+    // A few more where the point may have loaded the same elements before, and keep them.
+    constexpr int64_t kFewRounds = 8, kFewOps = 512;
+    const int64_t together = Together(lanes);
+    const auto ops = static_cast<int64_t>(CountOps(block_)) * lanes * rounds;
+    if (rounds <= together || (rounds <= kFewRounds && ops <= kFewOps)) {
+      EmitStraight(first, lanes, step, rounds);
       return b_.CreateAdd(first, I64(rounds * step));
     }
     const int64_t whole = rounds / together * together;
     llvm::Value* rest = b_.CreateAdd(first, I64(whole * step));
     EmitForLoop(b_, first, rest, together * step, {}, [&](llvm::Value* iv, auto) {
-      emit(iv, together);
+      EmitStraight(iv, lanes, step, together);
       return Values();
     });
-    emit(rest, rounds - whole);
+    EmitStraight(rest, lanes, step, rounds - whole);
     return b_.CreateAdd(first, I64(rounds * step));
   }
 

@@ -120,15 +120,11 @@ class GroupReduction : Reduction {
     }
     return sum;
   }
-  bool HasSubgroups() const {
-    const int subgroup = group_.device().subgroup_items;
-    return subgroup > 0 && group_.items() % subgroup == 0;
-  }
   // The number by which points are divided. If a subgroup has items enough, all
   // subgroups do the same.
   llvm::Value* Number() {
     const int subgroup = group_.device().subgroup_items;
-    return HasSubgroups() && active_ <= subgroup
+    return group_.HasSubgroups() && active_ <= subgroup
                ? b_.CreateAnd(group_.item(), I64(subgroup - 1))
                : group_.item();
   }
@@ -149,7 +145,8 @@ class GroupReduction : Reduction {
                              PointsAt(b_.CreateSelect(has_points, first, I64(0))));
       return CombineLanes(std::move(sum), lanes_);
     }
-    const int64_t started = std::min(rounds, together);
+    // Few accesses need no loop. What they load may be kept for a later pass.
+    const int64_t started = rounds <= 2 * together ? rounds : together;
     TENON_ASSIGN_OR_RETURN(Values sum, EmitTogether(first, started, {}));
     llvm::Value* next = b_.CreateAdd(first, I64(started * Step()));
     const int64_t left = rounds - started, whole = left / together * together;
@@ -199,7 +196,7 @@ class GroupReduction : Reduction {
   // all items.
   StatusOr<Values> CombineItems(Values partial) {
     if (group_.items() == 1) return partial;
-    if (HasSubgroups())
+    if (group_.HasSubgroups())
       return CombineSubgroups(std::move(partial), group_.device().subgroup_items);
     const int64_t items = group_.items();
     llvm::SmallVector<llvm::Type*> types = TypesOf(partial);
@@ -256,7 +253,7 @@ class GroupReduction : Reduction {
       TENON_ASSIGN_OR_RETURN(
           partial, CombineNeighbours(std::move(partial), lane, subgroups, false));
     }
-    return ReadLane(partial, b_.getInt32(0));
+    return group_.ReadLane(partial, b_.getInt32(0));
   }
 
   // Combines the partial results of the first `count` items of each subgroup, neighbours
@@ -266,7 +263,7 @@ class GroupReduction : Reduction {
                                      bool is_cut) {
     for (int64_t distance = 1; distance < count; distance *= 2) {
       llvm::Value* other = b_.CreateAdd(lane, I64(distance));
-      Values right = ReadLane(partial, b_.CreateTrunc(other, b_.getInt32Ty()));
+      Values right = group_.ReadLane(partial, b_.CreateTrunc(other, b_.getInt32Ty()));
       TENON_ASSIGN_OR_RETURN(
           Values sum, group_.InItem([&] { return CombinePartial(partial, right); }));
       llvm::Value* exists = nullptr;
@@ -281,31 +278,6 @@ class GroupReduction : Reduction {
       partial = std::move(sum);
     }
     return partial;
-  }
-
-  // The values of item number `lane` (i32) of the subgroup.
-  Values ReadLane(llvm::ArrayRef<llvm::Value*> values, llvm::Value* lane) {
-    llvm::Type* word = b_.getInt32Ty();
-    auto read = [&](llvm::Value* bits) {
-      return group_.device().read_lane(b_, bits, lane);
-    };
-    Values results;
-    for (llvm::Value* value : values) {
-      llvm::Type* type = value->getType();
-      const auto width = static_cast<unsigned>(type->getPrimitiveSizeInBits());
-      llvm::Type* integer = b_.getIntNTy(width);
-      llvm::Value* bits = b_.CreateBitCast(value, integer);
-      if (width <= 32) {
-        bits = b_.CreateTrunc(read(b_.CreateZExt(bits, word)), integer);
-      } else {
-        llvm::Value* low = read(b_.CreateTrunc(bits, word));
-        llvm::Value* high = read(b_.CreateTrunc(b_.CreateLShr(bits, 32), word));
-        bits = b_.CreateOr(b_.CreateZExt(low, integer),
-                           b_.CreateShl(b_.CreateZExt(high, integer), 32));
-      }
-      results.push_back(b_.CreateBitCast(bits, type));
-    }
-    return results;
   }
 
   static llvm::SmallVector<llvm::Type*> TypesOf(llvm::ArrayRef<llvm::Value*> values) {

@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/grid/local_memory.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -34,9 +35,17 @@ int64_t LocalBytes(ir::LocalOp local) {
   return elements * ElementBytes(ir::ElementTypeOf(view.getElementType()));
 }
 
+llvm::Value* LocalMemory::CopyOf(llvm::GlobalVariable* block, int64_t bytes) {
+  llvm::Value* first = b_.CreateAddrSpaceCast(block, b_.getPtrTy());
+  if (!number_) return first;
+  return b_.CreatePtrAdd(
+      first, b_.CreateMul(number_, b_.getInt64(static_cast<uint64_t>(bytes))));
+}
+
 llvm::Value* LocalMemory::Allocate(int64_t bytes, uint64_t alignment) {
-  return b_.CreateAddrSpaceCast(NewBlock(b_, static_cast<uint64_t>(bytes), alignment),
-                                b_.getPtrTy());
+  if (copies_ > 1)
+    bytes = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(bytes), alignment));
+  return CopyOf(NewBlock(b_, static_cast<uint64_t>(bytes * copies_), alignment), bytes);
 }
 
 llvm::Value* LocalMemory::Dynamic(uint64_t alignment) {
@@ -55,7 +64,9 @@ llvm::Value* LocalMemory::Dynamic(uint64_t alignment) {
 
 llvm::Value* LocalMemory::Shared(int number, int64_t bytes) {
   llvm::GlobalVariable*& block = shared_[number];
-  const auto size = static_cast<uint64_t>(bytes);
+  if (copies_ > 1)
+    bytes = static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(bytes), kAlignment));
+  const auto size = static_cast<uint64_t>(bytes * copies_);
   if (!block || block->getValueType()->getArrayNumElements() < size) {
     llvm::GlobalVariable* larger = NewBlock(b_, size);
     if (block) {
@@ -64,17 +75,17 @@ llvm::Value* LocalMemory::Shared(int number, int64_t bytes) {
     }
     block = larger;
   }
-  return b_.CreateAddrSpaceCast(block, b_.getPtrTy());
+  return CopyOf(block, bytes);
 }
 
 llvm::Value* LocalMemory::Element(size_t number, llvm::Type* type, llvm::Value* position,
                                   int64_t count, int set) {
   const uint64_t bytes = type->getPrimitiveSizeInBits() / 8;
   llvm::GlobalVariable*& block = arrays_[{set, number, bytes}];
-  const uint64_t size = static_cast<uint64_t>(count) * bytes;
+  const uint64_t size = static_cast<uint64_t>(count * copies_) * bytes;
   if (!block || block->getValueType()->getArrayNumElements() < size)
     block = NewBlock(b_, size);
-  return b_.CreateGEP(type, b_.CreateAddrSpaceCast(block, b_.getPtrTy()), position);
+  return b_.CreateGEP(type, CopyOf(block, count * static_cast<int64_t>(bytes)), position);
 }
 
 void LocalMemory::Store(llvm::ArrayRef<llvm::Value*> values, llvm::Value* position,

@@ -19,7 +19,11 @@ int64_t LocalBytes(ir::LocalOp local);
 
 class LocalMemory {
  public:
-  explicit LocalMemory(llvm::IRBuilderBase& b) : b_(b) {}
+  // With `copies` there are so many of all blocks, of which this is number `number`
+  // (i64).
+  explicit LocalMemory(llvm::IRBuilderBase& b, int64_t copies = 1,
+                       llvm::Value* number = nullptr)
+      : b_(b), copies_(copies), number_(number) {}
 
   static constexpr uint64_t kAlignment = 64;
   // The address of a new block.
@@ -39,10 +43,14 @@ class LocalMemory {
               int set = 0);
 
  private:
+  // The address of this copy in a block whose copies have `bytes` bytes.
+  llvm::Value* CopyOf(llvm::GlobalVariable* block, int64_t bytes);
   llvm::Value* Element(size_t number, llvm::Type* type, llvm::Value* position,
                        int64_t count, int set);
 
   llvm::IRBuilderBase& b_;
+  const int64_t copies_;
+  llvm::Value* const number_;
   std::map<int, llvm::GlobalVariable*> shared_;
   // By set, number and element size.
   std::map<std::tuple<int, size_t, uint64_t>, llvm::GlobalVariable*> arrays_;

@@ -30,6 +30,7 @@ int64_t TripOf(ir::MapOp map) {
 struct PointNeeds {
   int64_t trip = 0;         // of the longest loop that items can divide
   int64_t vectors = 0;      // the same, where items compute several iterations at a time
+  bool has_tiles = false;   // blocks that are transposed in local memory
   bool waits = false;       // items must wait for each other
   bool sequential = false;  // one item must compute the point
   bool is_chunked = false;  // the points of a chunk share scratch memory
@@ -46,6 +47,7 @@ void AddNeeds(mlir::Block& block, PointNeeds& needs) {
       const auto side = static_cast<int64_t>(tile.getBlock());
       needs.vectors = needs.trip = std::max(needs.trip, side * side);
       needs.waits |= NeedsLocalMemory(tile);
+      needs.has_tiles = true;
     } else if (auto reduce = llvm::dyn_cast<ir::ReduceOp>(op)) {
       int64_t points = 1;
       for (int64_t size : reduce.getSizes()) points *= size;
@@ -102,6 +104,22 @@ int64_t ItemsOf(const PointNeeds& needs, int64_t points) {
   return std::max(kMinItems, static_cast<int64_t>(llvm::bit_floor(vectors)) / iterations);
 }
 
+// How many subgroups of a group have a point each: several, if points are many and so
+// short that an item of a subgroup has few elements.
+int SubgroupsOf(const PointNeeds& needs, int64_t points,
+                const compiler::DeviceTarget& device) {
+  constexpr int64_t kMaxElements = 32, kShortElements = 8;  // of an item
+  if (!device.subgroup_barrier || needs.is_chunked || needs.has_tiles) return 1;
+  const int64_t elements = needs.trip / device.subgroup_items;
+  if (elements > kMaxElements ||
+      points < (elements > kShortElements ? 4 * kManyPoints : kManyPoints))
+    return 1;
+  int subgroups = 4;
+  while (subgroups > 1 && subgroups * needs.local_bytes > device.local_bytes / 2)
+    subgroups /= 2;
+  return subgroups;
+}
+
 int CeilPowerOfTwo(int64_t value, int64_t least, int64_t most) {
   return static_cast<int>(std::clamp<int64_t>(
       static_cast<int64_t>(
@@ -140,8 +158,10 @@ PhaseForm ChooseForm(ir::ParallelOp parallel, const ViewAliases& aliases,
         groups >= kManyPoints ? kIterationsOfMany : kIterationsPerItem;
     form.point_items =
         CeilPowerOfTwo(needs.trip / iterations, std::min(kMinGroup, most), most);
-    form.group_items = form.point_items;
-    form.groups = groups;
+    form.subgroups = SubgroupsOf(needs, points, device);
+    if (form.subgroups > 1) form.point_items = device.subgroup_items;
+    form.group_items = form.point_items * form.subgroups;
+    form.groups = (groups + form.subgroups - 1) / form.subgroups;
     return form;
   }
   if (needs.is_chunked) {

@@ -15,6 +15,9 @@ struct PhaseForm {
   // several points may be in one group.
   bool waits = false;
   int group_items = 1;
+  // With more than one, a point is computed by a subgroup, whose items wait for each
+  // other alone, and a group has so many points at the same time.
+  int subgroups = 1;
   // How many consecutive points a group computes, one after another. More than one only
   // for the points of a chunk that share scratch memory.
   int64_t group_points = 1;

@@ -15,8 +15,14 @@ void EmitBarrier(llvm::IRBuilderBase& b) {
                     {b.getInt32(0)});
 }
 
+constexpr uint32_t kAllLanes = ~0u;
+
+void EmitWarpBarrier(llvm::IRBuilderBase& b) {
+  b.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {b.getInt32(kAllLanes)});
+}
+
 llvm::Value* ReadLane(llvm::IRBuilderBase& b, llvm::Value* value, llvm::Value* lane) {
-  constexpr uint32_t kAllLanes = ~0u, kWholeWarp = 31;
+  constexpr uint32_t kWholeWarp = 31;
   return b.CreateIntrinsic(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {},
                            {b.getInt32(kAllLanes), value, lane, b.getInt32(kWholeWarp)});
 }
@@ -43,6 +49,7 @@ DeviceTarget MakeDevice(std::string_view processor, int processors,
   device.barrier = EmitBarrier;
   device.subgroup_items = 32;
   device.read_lane = ReadLane;
+  device.subgroup_barrier = EmitWarpBarrier;
   device.declare_kernel = [](llvm::Function& function, int group_items) {
     SetLaunchBounds(function, {.threads = group_items, .exact = true});
   };

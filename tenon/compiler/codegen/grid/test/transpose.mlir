@@ -1,8 +1,8 @@
-// A transpose goes through local memory, a part of 32 x 32 at a time, in rows of 33 elements.
+// A transpose goes through local memory, 64 x 64 elements of 4 bytes at a time, in rows of 65 elements.
 // RUN: rm -rf %t && mkdir %t && tenon-compile %s --target spirv64 --dump %t -o %t/image
 // RUN: cat %t/*device.ll | FileCheck %s
 
-// CHECK: internal addrspace(3) global [4224 x i8] undef
+// CHECK: internal addrspace(3) global [16640 x i8] undef
 // CHECK: define spir_kernel void @loop_0_phase0(
 // CHECK: getelementptr float, {{.*}}@loop_0_phase0_local to ptr)
 // CHECK: call spir_func void @_Z7barrierj
