@@ -284,7 +284,8 @@ Status GridEmitter::EmitProductPhase(mlir::Operation& op, TiledProduct product,
           });
       break;
     case Form::kDirect:
-      status = EmitForEach(name, plan.results() * plan.parts,
+      product.batch_unit = BatchUnitOf(op, product.type);
+      status = EmitForEach(name, plan.results() * plan.parts / product.batch_unit,
                            [&](GroupBody& body, llvm::Value* number) {
                              BindProduct(op, body, product);
                              return EmitDirectProduct(body, product, number);

@@ -249,6 +249,18 @@ class Window {
            });
   }
 
+  // Whether elements, and results, of so many groups are consecutive.
+  bool GroupsHaveUnits(int64_t unit) const {
+    const int64_t input =
+        spec_.batch_groups > 1 ? spec_.lhs_feature_stride : spec_.lhs_batch_stride;
+    return groups_ % unit == 0 && GroupStride() == 1 && outputs_ == 1 &&
+           spec_.rhs_output_stride == 1 && input % unit == 0 &&
+           (inputs_ == 1 || spec_.rhs_input_stride % unit == 0) &&
+           llvm::all_of(spec_.spatial, [&](const ConvSpatialDim& dim) {
+             return dim.lhs_stride % unit == 0 && dim.rhs_stride % unit == 0;
+           });
+  }
+
   // What depends on the row and on k is added up separately: each is the same in many
   // places.
   OperandPlace InputPlace(llvm::IRBuilderBase& b, llvm::Value* group,
@@ -419,12 +431,29 @@ void BindConvolution(ir::ConvolutionOp op, GroupBody& body, TiledProduct& produc
        lhs_unit, product.load_lhs, product.lhs_unit, product.load_lhs_unit);
   bind(op.getKernel(), spec.rhs_type, product.place_rhs, window.KernelHasUnits(rhs_unit),
        rhs_unit, product.load_rhs, product.rhs_unit, product.load_rhs_unit);
-  product.store = [&body, window, op](llvm::Value* group, llvm::Value* row,
-                                      llvm::Value* column,
-                                      const ElementValue& sum) mutable {
+  const int batch_unit = product.batch_unit;
+  if (batch_unit > 1) {
+    auto bind_batches = [&](mlir::Value view, ElementType from,
+                            const TiledProduct::Place& place) {
+      return [place, batch_unit, operand = Operand(body, view, from, product.type)](
+                 llvm::Value* group, llvm::Value* row,
+                 llvm::Value* column) mutable -> StatusOr<Values> {
+        const OperandPlace at = place(group, row, column);
+        return operand.LoadUnit(at.offset, batch_unit, at.exists);
+      };
+    };
+    product.load_lhs_batches =
+        bind_batches(op.getInput(), spec.lhs_type, product.place_lhs);
+    product.load_rhs_batches =
+        bind_batches(op.getKernel(), spec.rhs_type, product.place_rhs);
+  }
+  // The last index of a vector is a multiple of this.
+  const int64_t step = batch_unit > 1 ? batch_unit : window.outputs();
+  product.store = [&body, window, op, step](llvm::Value* group, llvm::Value* row,
+                                            llvm::Value* column,
+                                            const ElementValue& sum) mutable {
     return Store(body, op.getEpilogue().front(),
-                 window.ResultIndices(body.builder(), group, row, column), sum,
-                 window.outputs());
+                 window.ResultIndices(body.builder(), group, row, column), sum, step);
   };
   product.stores_vectors = HasVectorCode(op.getEpilogue().front());
 }
@@ -457,6 +486,19 @@ std::optional<TiledProduct> ProductOf(mlir::Operation& op) {
   }
   if (!compiler::IsTiledOnDevice(product.type)) return std::nullopt;
   return product;
+}
+
+int BatchUnitOf(mlir::Operation& op, ElementType sum) {
+  auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op);
+  if (!convolution) return 1;
+  const ConvSpec spec = compiler::SpecOf(convolution).spec;
+  auto kernel = op.getParentOfType<ir::KernelOp>();
+  const int unit = std::min(UnitOf(spec.lhs_type, sum), UnitOf(spec.rhs_type, sum));
+  return Window(spec).GroupsHaveUnits(unit) &&
+                 IsAligned(convolution.getInput(), kernel) &&
+                 IsAligned(convolution.getKernel(), kernel)
+             ? unit
+             : 1;
 }
 
 void BindProduct(mlir::Operation& op, GroupBody& body, TiledProduct& product) {

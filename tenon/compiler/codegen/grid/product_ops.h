@@ -12,6 +12,8 @@ namespace tenon::codegen {
 // The sizes of a tenon.contract or tenon.convolution; nullopt for other ops, and for
 // types that tiles do not have.
 std::optional<TiledProduct> ProductOf(mlir::Operation& op);
+// TiledProduct::batch_unit of an op with sums of this type.
+int BatchUnitOf(mlir::Operation& op, ElementType sum);
 // Sets how elements are loaded and stored. The views of `op` are bound in `body`, which
 // must outlive the product.
 void BindProduct(mlir::Operation& op, GroupBody& body, TiledProduct& product);

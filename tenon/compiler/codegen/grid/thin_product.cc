@@ -244,40 +244,72 @@ Status EmitThinProduct(GroupBody& body, const TiledProduct& product, llvm::Value
 Status EmitDirectProduct(GroupBody& body, const TiledProduct& product,
                          llvm::Value* number) {
   llvm::IRBuilderBase& b = body.builder();
+  auto constant = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
   auto split = [&](int64_t size) {
-    auto* count = b.getInt64(static_cast<uint64_t>(size));
-    llvm::Value* digit = b.CreateURem(number, count);
-    number = b.CreateUDiv(number, count);
+    llvm::Value* digit = b.CreateURem(number, constant(size));
+    number = b.CreateUDiv(number, constant(size));
     return digit;
   };
+  const int unit = product.batch_unit;
   llvm::Value* column = split(product.columns);
-  llvm::Value* batch = split(product.batch);
+  llvm::Value* batch = b.CreateMul(split(product.batch / unit), constant(unit));
   llvm::Value* row = split(product.rows);
-  llvm::Value* batch_and_part = b.CreateAdd(
-      b.CreateMul(batch, b.getInt64(static_cast<uint64_t>(product.parts))), number);
-  const PartRange range = RangeOfPart(b, product, batch_and_part);
+  const PartRange range = RangeOfPart(
+      b, product, b.CreateAdd(b.CreateMul(batch, constant(product.parts)), number));
   llvm::Type* type = compiler::ElementLlvmType(b.getContext(), product.type);
   const size_t parts = compiler::IsComplex(product.type) ? 2 : 1;
+  Values sums(static_cast<size_t>(unit) * parts, llvm::Constant::getNullValue(type));
+  auto add = [&](llvm::Value* k, llvm::MutableArrayRef<llvm::Value*> next) -> Status {
+    Values lhs, rhs;
+    if (unit > 1) {
+      TENON_ASSIGN_OR_RETURN(lhs, product.load_lhs_batches(batch, row, k));
+      TENON_ASSIGN_OR_RETURN(rhs, product.load_rhs_batches(batch, k, column));
+    } else {
+      TENON_ASSIGN_OR_RETURN(const ElementValue x, product.load_lhs(batch, row, k));
+      TENON_ASSIGN_OR_RETURN(const ElementValue y, product.load_rhs(batch, k, column));
+      lhs = FlattenParts({x});
+      rhs = FlattenParts({y});
+    }
+    for (size_t i = 0; i < next.size(); i += parts)
+      AddProduct(b, llvm::ArrayRef(lhs).slice(i, parts),
+                 llvm::ArrayRef(rhs).slice(i, parts), next.slice(i, parts));
+    return OkStatus();
+  };
   Status status;
-  const Values sums = EmitForLoop(
-      b, range.begin, range.end, 1, Values(parts, llvm::Constant::getNullValue(type)),
-      [&](llvm::Value* k, llvm::ArrayRef<llvm::Value*> carried) {
-        Values next(carried);
-        auto add = [&]() -> Status {
-          TENON_ASSIGN_OR_RETURN(const ElementValue x, product.load_lhs(batch, row, k));
-          TENON_ASSIGN_OR_RETURN(const ElementValue y,
-                                 product.load_rhs(batch, k, column));
-          AddProduct(b, FlattenParts({x}), FlattenParts({y}), next);
-          return OkStatus();
-        };
-        if (status.ok()) status = body.InItem(add);
-        return next;
-      });
+  // Windows of few elements have constant offsets.
+  constexpr int64_t kMaxUnrolled = 32;
+  if (product.parts == 1 && product.depth <= kMaxUnrolled) {
+    for (int64_t k = 0; k < product.depth && status.ok(); ++k)
+      status = body.InItem([&] { return add(constant(k), sums); });
+  } else {
+    sums = EmitForLoop(b, range.begin, range.end, 1, sums,
+                       [&](llvm::Value* k, llvm::ArrayRef<llvm::Value*> carried) {
+                         Values next(carried);
+                         if (status.ok())
+                           status = body.InItem([&] { return add(k, next); });
+                         return next;
+                       });
+  }
   TENON_RETURN_IF_ERROR(status);
-  return body.InItem([&] {
-    return product.store(range.stored_batch, row, column,
-                         {product.type, sums[0], parts == 2 ? sums[1] : nullptr});
-  });
+  if (unit > 1 && parts == 1 && product.stores_vectors) {
+    llvm::Value* vector = llvm::PoisonValue::get(
+        llvm::FixedVectorType::get(type, static_cast<unsigned>(unit)));
+    for (auto [i, sum] : llvm::enumerate(sums))
+      vector = b.CreateInsertElement(vector, sum, i);
+    return body.InItem([&] {
+      return product.store(batch, row, column, {product.type, vector, nullptr});
+    });
+  }
+  for (int i = 0; i < unit; ++i) {
+    const size_t first = static_cast<size_t>(i) * parts;
+    llvm::Value* stored = b.CreateAdd(range.stored_batch, constant(i * product.parts));
+    TENON_RETURN_IF_ERROR(body.InItem([&] {
+      return product.store(
+          stored, row, column,
+          {product.type, sums[first], parts == 2 ? sums[first + 1] : nullptr});
+    }));
+  }
+  return OkStatus();
 }
 
 Status EmitSumOfParts(GroupBody& body, const TiledProduct& product, llvm::Value* memory,

@@ -14,8 +14,8 @@ int64_t CountThinGroups(const TiledProduct& product,
 // the larger operand and divide the depth among them.
 Status EmitThinProduct(GroupBody& body, const TiledProduct& product, llvm::Value* group);
 
-// Emits result number `number` (i64) of a product, with the batch and then the columns
-// varying fastest.
+// Emits results number `number` (i64) of a product: those of batch_unit batches. Columns
+// and then batches vary fastest.
 Status EmitDirectProduct(GroupBody& body, const TiledProduct& product,
                          llvm::Value* number);
 

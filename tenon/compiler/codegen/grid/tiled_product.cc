@@ -378,16 +378,29 @@ class ProductEmitter {
     }
   }
 
+  // Results of a chunk of columns are stored as a vector, if they all exist.
   Status StoreResults(llvm::ArrayRef<llvm::Value*> sums) {
+    const int chunk = Chunk(tile_.item_columns);
+    const bool in_vectors = tile_.loads_ahead && product_.stores_vectors && parts_ == 1 &&
+                            chunk > 1 && product_.columns % chunk == 0;
+    const int together = in_vectors ? chunk : 1;
     size_t number = 0;
     Status status;
     for (int i = 0; i < tile_.item_rows; ++i) {
-      for (int j = 0; j < tile_.item_columns; ++j) {
+      for (int j = 0; j < tile_.item_columns; j += together) {
         llvm::Value* row = b_.CreateAdd(lhs_.first, RowInTile(i));
         llvm::Value* column = b_.CreateAdd(rhs_.first, ColumnInTile(j));
         ElementValue sum{product_.type, sums[number], nullptr};
         if (parts_ == 2) sum.im = sums[number + 1];
-        number += static_cast<size_t>(parts_);
+        if (in_vectors) {
+          sum.re = llvm::PoisonValue::get(
+              llvm::FixedVectorType::get(part_type_, static_cast<unsigned>(chunk)));
+          for (int lane = 0; lane < chunk; ++lane)
+            sum.re =
+                b_.CreateInsertElement(sum.re, sums[number + static_cast<size_t>(lane)],
+                                       static_cast<uint64_t>(lane));
+        }
+        number += static_cast<size_t>(together * parts_);
         auto store = [&] {
           if (status.ok())
             status = body_.InItem(

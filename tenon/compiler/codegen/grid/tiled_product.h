@@ -42,6 +42,10 @@ struct TiledProduct {
   int lhs_unit = 1, rhs_unit = 1;
   LoadUnit load_lhs_unit, load_rhs_unit;
   Place place_lhs, place_rhs;  // of convolutions
+  // Elements of so many consecutive batches are consecutive in memory, from a multiple of
+  // this batch on, and so are results: depthwise convolutions.
+  int batch_unit = 1;
+  LoadUnit load_lhs_batches, load_rhs_batches;
   // If there are several parts then the depth is cut into ranges of part_depth, and
   // `store` gets the number batch * parts + part for the batch.
   int64_t parts = 1, part_depth = 0;

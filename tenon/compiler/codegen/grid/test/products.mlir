@@ -16,7 +16,7 @@
 // CHECK-COUNT-4: store float
 // CHECK: store <4 x float>
 // CHECK: call spir_func void @_Z7barrierj
-// BIAS-COUNT-16: fadd float
+// BIAS-COUNT-4: fadd <4 x float>
 // CHECK: ![[SIZE]] = !{i32 256, i32 1, i32 1}
 func.func @main(%x: tensor<1024x512xf32>, %w: tensor<512x1024xf32>, %b: tensor<1024xf32>) -> tensor<1024x1024xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x1024xf32>) -> tensor<1024x1024xf32>
