@@ -37,6 +37,7 @@ Status FuseRegion(mlir::Region& region, const FusionOptions& options,
     if (options.target.device && options.target.device->matrix) {
       CopyIndexValues(block);
       ShareTransposes(block);
+      OrderResults(block);
     }
     llvm::SmallPtrSet<mlir::Operation*, 4> refused;
     BlockClusters clusters = FindClusters(block, options.target, hosts);

@@ -218,7 +218,44 @@ class TransposeSharing {
   std::map<Permuted, mlir::Value> shared_;
 };
 
+// Exchanges the factors if the rows of the result become its last dimension.
+void OrderResult(stablehlo::DotGeneralOp dot) {
+  auto numbers = dot.getDotDimensionNumbers();
+  const auto batch_rank = static_cast<int64_t>(numbers.getLhsBatchingDimensions().size());
+  const int64_t rank = TypeOf(dot.getResult()).getRank();
+  if (batch_rank == 0 || rank != batch_rank + 2 || dot.getAlgorithm() ||
+      TypeOf(dot.getLhs()).getRank() != rank || TypeOf(dot.getRhs()).getRank() != rank ||
+      ElementCountOf(dot.getResult()) < kMinProductElements || !dot->hasOneUse())
+    return;
+  auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(*dot->getUsers().begin());
+  if (!transpose || transpose.getPermutation().back() != rank - 2) return;
+  mlir::OpBuilder b(dot);
+  auto exchanged = llvm::cast<stablehlo::DotGeneralOp>(b.clone(*dot));
+  exchanged->setOperands({dot.getRhs(), dot.getLhs()});
+  exchanged.setDotDimensionNumbersAttr(stablehlo::DotDimensionNumbersAttr::get(
+      dot.getContext(), numbers.getRhsBatchingDimensions(),
+      numbers.getLhsBatchingDimensions(), numbers.getRhsContractingDimensions(),
+      numbers.getLhsContractingDimensions()));
+  if (auto precision = dot.getPrecisionConfigAttr())
+    exchanged.setPrecisionConfigAttr(
+        b.getArrayAttr(llvm::to_vector(llvm::reverse(precision))));
+  auto shape = llvm::to_vector(ShapeOf(dot.getResult()));
+  std::swap(shape[rank - 2], shape[rank - 1]);
+  exchanged.getResult().setType(TypeOf(dot.getResult()).clone(shape));
+  auto permutation = llvm::to_vector(transpose.getPermutation());
+  for (int64_t& dim : permutation)
+    if (dim >= rank - 2) dim = 2 * rank - 3 - dim;
+  transpose.setPermutation(permutation);
+  transpose->setOperand(0, exchanged.getResult());
+  dot.erase();
+}
+
 }  // namespace
+
+void OrderResults(mlir::Block& block) {
+  for (auto dot : llvm::make_early_inc_range(block.getOps<stablehlo::DotGeneralOp>()))
+    OrderResult(dot);
+}
 
 void CopyIndexValues(mlir::Block& block) {
   IndexValues values;

@@ -14,6 +14,11 @@ void CopyIndexValues(mlir::Block& block);
 // rows and columns, become one transpose: that with the array's last dimension last.
 void ShareTransposes(mlir::Block& block);
 
+// A batched product whose result is only transposed, so that its rows become contiguous,
+// gets its factors exchanged: then they are contiguous in the product, too, and the
+// transpose moves whole rows.
+void OrderResults(mlir::Block& block);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_FUSION_PRODUCT_OPERANDS_H_
