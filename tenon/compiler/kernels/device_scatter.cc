@@ -251,7 +251,7 @@ Status ScatterBuilder::BuildSortedRows(SortedRows& rows) {
   const bool replaces = IsReplacement(combiner);
   // About the square root of the rows, since long runs add as many heads as there are
   // chunks.
-  constexpr int64_t kMinChunk = 16, kMaxChunk = 128;
+  constexpr int64_t kMinChunk = 16, kMaxChunk = 64;
   while (rows.chunk < kMaxChunk &&
          (rows.chunk < kMinChunk || 64 * rows.chunk * rows.chunk < rows.rows))
     rows.chunk *= 2;
@@ -401,46 +401,76 @@ Status ScatterBuilder::BuildRuns(const SortedRows& rows) {
       points.IntegerConstant(mlir::RankedTensorType::get({}, rows.key_type), 0)};
   for (mlir::Value input : scatter_.getInputs())
     inits.push_back(points.IntegerConstant(ScalarTypeOf(input), 0));
-  auto add = [&](mlir::Value position, llvm::ArrayRef<mlir::Value> carried)
+  // All loads of a few rows come first, so that they overlap. Nobody else changes the
+  // target of a run that begins here.
+  constexpr int64_t kRows = 8;
+  const mlir::Value final_row = index.Sub(end, index.Constant(1));
+  auto add = [&](mlir::Value block, llvm::ArrayRef<mlir::Value> carried)
       -> StatusOr<llvm::SmallVector<mlir::Value>> {
-    const mlir::Value key = rows.Key(points, position, nullptr);
-    const mlir::Value next = index.Add(position, index.Constant(1));
-    const mlir::Value next_key = rows.Key(points, next, Below(points, next, end));
-    const mlir::Value exists = index.Not(index.Equal(key, 0));
-    const mlir::Value is_head = Same(points, key, before);
-    const mlir::Value begins = index.Not(Same(points, key, ToIndex(points, carried[0])));
-    llvm::SmallVector<mlir::Value> target = TargetOf(points, rows, key, rest);
-    TENON_ASSIGN_OR_RETURN(auto updates,
-                           SortedUpdates(points, rows, position, rest, nullptr));
-    const mlir::Value is_loaded =
-        index.And(begins, index.And(exists, index.Not(is_head)));
-    llvm::SmallVector<mlir::Value> arguments;
-    for (auto [number, sum] : llvm::enumerate(carried.drop_front())) {
-      mlir::OpBuilder b = points.levels().InnermostBuilder();
-      arguments.push_back(ir::LoadOp::create(b, frame_.loc(), sum.getType(),
-                                             frame_.output(static_cast<int64_t>(number)),
-                                             target, is_loaded, sum));
+    const mlir::Value first = index.Add(lower, index.Mul(block, kRows));
+    llvm::SmallVector<mlir::Value> keys;
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> updates, olds, targets;
+    llvm::SmallVector<mlir::Value> exist, begins, are_heads;
+    for (int64_t row = 0; row <= kRows; ++row) {
+      const mlir::Value position = index.Add(first, index.Constant(row));
+      const mlir::Value inside = index.Min(position, final_row);
+      keys.push_back(SelectIndex(points, Below(points, position, end),
+                                 rows.Key(points, inside, nullptr), index.Constant(0)));
+      if (row == kRows) break;
+      TENON_ASSIGN_OR_RETURN(auto values,
+                             SortedUpdates(points, rows, inside, rest, nullptr));
+      updates.push_back(values);
     }
-    llvm::append_range(arguments, updates);
-    TENON_ASSIGN_OR_RETURN(
-        auto sums, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
-    const mlir::Value ends = index.And(exists, index.Not(Same(points, key, next_key)));
-    llvm::SmallVector<mlir::Value> carry{FromIndex(points, key, rows.key_type)};
-    for (auto [number, value] : llvm::enumerate(sums)) {
-      mlir::Value sum = value;
-      if (!rows.heads.empty()) {
-        sum = points.Select(index.And(begins, is_head), updates[number], sum);
-        llvm::SmallVector<mlir::Value> place{all[0]};
-        llvm::append_range(place, rest);
-        BuildStore(points, sum, rows.heads[number], place, index.And(ends, is_head));
+    for (size_t row = 0; row < kRows; ++row) {
+      const mlir::Value key = keys[row];
+      const mlir::Value previous_key =
+          row == 0 ? ToIndex(points, carried[0]) : keys[row - 1];
+      exist.push_back(index.Not(index.Equal(key, 0)));
+      are_heads.push_back(Same(points, key, before));
+      begins.push_back(index.Not(Same(points, key, previous_key)));
+      targets.push_back(TargetOf(points, rows, key, rest));
+      const mlir::Value is_loaded =
+          index.And(begins[row], index.And(exist[row], index.Not(are_heads[row])));
+      for (auto [number, sum] : llvm::enumerate(carried.drop_front())) {
+        mlir::OpBuilder b = points.levels().InnermostBuilder();
+        if (number == 0) olds.emplace_back();
+        olds[row].push_back(ir::LoadOp::create(
+            b, frame_.loc(), sum.getType(), frame_.output(static_cast<int64_t>(number)),
+            targets[row], is_loaded, sum));
       }
-      BuildStore(points, sum, frame_.output(static_cast<int64_t>(number)), target,
-                 index.And(ends, index.Not(is_head)));
-      carry.push_back(sum);
     }
+    llvm::SmallVector<mlir::Value> sums(carried.drop_front());
+    for (size_t row = 0; row < kRows; ++row) {
+      llvm::SmallVector<mlir::Value> arguments;
+      for (auto [old, sum] : llvm::zip_equal(olds[row], sums))
+        arguments.push_back(points.Select(begins[row], old, sum));
+      llvm::append_range(arguments, updates[row]);
+      TENON_ASSIGN_OR_RETURN(
+          sums, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
+      const mlir::Value ends =
+          index.And(exist[row], index.Not(Same(points, keys[row], keys[row + 1])));
+      for (auto [number, sum] : llvm::enumerate(sums)) {
+        if (!rows.heads.empty()) {
+          sum = points.Select(index.And(begins[row], are_heads[row]),
+                              updates[row][number], sum);
+          llvm::SmallVector<mlir::Value> place{all[0]};
+          llvm::append_range(place, rest);
+          BuildStore(points, sum, rows.heads[number], place,
+                     index.And(ends, are_heads[row]));
+        }
+        BuildStore(points, sum, frame_.output(static_cast<int64_t>(number)), targets[row],
+                   index.And(ends, index.Not(are_heads[row])));
+      }
+    }
+    llvm::SmallVector<mlir::Value> carry{
+        FromIndex(points, keys[kRows - 1], rows.key_type)};
+    llvm::append_range(carry, sums);
     return carry;
   };
-  return BuildCarriedFor(points, lower, end, rows.rows - 1, inits, add).status();
+  const mlir::Value blocks =
+      index.DivU(index.Add(index.Sub(end, lower), index.Constant(kRows - 1)), kRows);
+  return BuildCarriedFor(points, index.Constant(0), blocks, rows.rows / kRows, inits, add)
+      .status();
 }
 
 // Adds to the sum of a run what it has in the chunks after that in which it begins.
