@@ -502,18 +502,39 @@ Status ScatterBuilder::AddHeads(const SortedRows& rows) {
                                         frame_.output(static_cast<int64_t>(number)),
                                         target, mlir::Value(), mlir::Value()));
     }
-    TENON_ASSIGN_OR_RETURN(
-        sums,
-        BuildCarriedFor(points, next, end, rows.Chunks() - 1, sums,
-                        [&](mlir::Value chunk, llvm::ArrayRef<mlir::Value> carried) {
-                          llvm::SmallVector<mlir::Value> arguments(carried);
-                          llvm::SmallVector<mlir::Value> place{chunk};
-                          llvm::append_range(place, rest);
-                          for (mlir::Value head : rows.heads)
-                            arguments.push_back(points.Load(head, place, nullptr));
-                          return points.InlineRegion(scatter_.getUpdateComputation(),
-                                                     arguments);
-                        }));
+    // As above, the loads of some chunks come first.
+    constexpr int64_t kChunks = 8;
+    const mlir::Value last = index.Sub(end, index.Constant(1));
+    auto add = [&](mlir::Value block, llvm::ArrayRef<mlir::Value> carried)
+        -> StatusOr<llvm::SmallVector<mlir::Value>> {
+      const mlir::Value first = index.Add(next, index.Mul(block, kChunks));
+      llvm::SmallVector<mlir::Value> exist;
+      llvm::SmallVector<llvm::SmallVector<mlir::Value>> heads;
+      for (int64_t number = 0; number < kChunks; ++number) {
+        const mlir::Value chunk = index.Add(first, index.Constant(number));
+        exist.push_back(Below(points, chunk, end));
+        llvm::SmallVector<mlir::Value> place{index.Min(chunk, last)};
+        llvm::append_range(place, rest);
+        heads.emplace_back();
+        for (mlir::Value head : rows.heads)
+          heads.back().push_back(points.Load(head, place, nullptr));
+      }
+      llvm::SmallVector<mlir::Value> totals(carried);
+      for (auto [exists, more] : llvm::zip_equal(exist, heads)) {
+        llvm::SmallVector<mlir::Value> arguments = totals;
+        llvm::append_range(arguments, more);
+        TENON_ASSIGN_OR_RETURN(
+            auto results,
+            points.InlineRegion(scatter_.getUpdateComputation(), arguments));
+        for (auto [total, result] : llvm::zip_equal(totals, results))
+          total = points.Select(exists, result, total);
+      }
+      return totals;
+    };
+    const mlir::Value blocks =
+        index.DivU(index.Add(index.Sub(end, next), index.Constant(kChunks - 1)), kChunks);
+    TENON_ASSIGN_OR_RETURN(sums, BuildCarriedFor(points, index.Constant(0), blocks,
+                                                 rows.Chunks() / kChunks, sums, add));
     for (auto [number, sum] : llvm::enumerate(sums))
       BuildStore(points, sum, frame_.output(static_cast<int64_t>(number)), target);
     return OkStatus();
