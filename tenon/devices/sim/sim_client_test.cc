@@ -264,13 +264,13 @@ TEST(SimClientTest, ASlowDeviceTakesLonger) {
 }
 
 TEST(SimClientTest, CopiesTakeTimeByBandwidth) {
-  auto client = SimClient({{"copy_megabytes_per_second", int64_t{100}}});
+  auto client = SimClient({{"copy_megabytes_per_second", int64_t{10}}});
   const std::vector<int8_t> bytes(1 << 20);
   const auto start = Clock::now();
   auto buffer = FromHost<int8_t>(*client, bytes);
   EXPECT_FALSE(buffer->ReadyEvent().IsReady());
   EXPECT_TRUE(buffer->ReadyEvent().Await().ok());
-  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(10));
+  EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(100));
 }
 
 TEST(SimClientTest, DevicesHaveGridCoordinates) {
