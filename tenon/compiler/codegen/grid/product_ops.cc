@@ -127,7 +127,8 @@ class Indices {
     return llvm::ConstantInt::getSigned(type_, number);
   }
   llvm::Value* From(llvm::Value* index) { return b_.CreateTrunc(index, type_); }
-  llvm::Value* ToWide(llvm::Value* x) { return b_.CreateSExt(x, b_.getInt64Ty()); }
+  // Of an offset, which is not negative where there is an element.
+  llvm::Value* ToWide(llvm::Value* x) { return b_.CreateZExt(x, b_.getInt64Ty()); }
   // x + factor * y.
   llvm::Value* AddScaled(llvm::Value* x, llvm::Value* y, int64_t factor) {
     return b_.CreateAdd(x, b_.CreateMul(y, Number(factor)));
