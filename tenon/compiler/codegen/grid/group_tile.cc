@@ -1,6 +1,7 @@
 // A block of a two-dimensional index space, divided among the items of a group. Stores
 // are contiguous along the second index. Loads that are contiguous along the first one go
 // through local memory, so that neighbouring items access neighbouring elements in both.
+#include "llvm/ADT/bit.h"
 #include "tenon/compiler/codegen/grid/group_body.h"
 #include "tenon/compiler/codegen/kernel/access_analysis.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
@@ -86,8 +87,9 @@ class GroupTile {
                       bool rows_first, llvm::function_ref<Status(llvm::Value*)> emit) {
     const int64_t points = side * side, items = body_.items();
     const auto ops = static_cast<int64_t>(CountOps(block_));
-    const int64_t together =
-        std::clamp<int64_t>(std::min(kMaxOps / ops, points / items), 1, kMaxTogether);
+    // A power of two, as the number of points, so that no step goes beyond the part.
+    const auto together = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(
+        std::clamp<int64_t>(std::min(kMaxOps / ops, points / items), 1, kMaxTogether))));
     Status status;
     auto steps = [&](bool checks) {
       EmitForLoop(b_, body_.item(), I64(points), items * together, {},
