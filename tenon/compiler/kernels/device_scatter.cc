@@ -18,6 +18,9 @@ namespace {
 // sorting them.
 constexpr int64_t kMaxItems = 1 << 14, kFewRows = 64;
 
+// Sorted rows whose updates are loaded together.
+constexpr int64_t kRowsAhead = 8;
+
 // Whether `combiner` returns the updates themselves.
 bool IsReplacement(mlir::Block& combiner) {
   const unsigned count = combiner.getNumArguments() / 2;
@@ -123,6 +126,12 @@ struct ScatterBuilder::SortedRows {
                            : rest[next_rest++]);
     return window;
   }
+};
+
+// An item's chunk of the sorted rows: its number, the rows that the item goes through,
+// and the key of the row before.
+struct ScatterBuilder::Chunk {
+  mlir::Value number, lower, end, before;
 };
 
 Status ScatterBuilder::BuildOnDevice() {
@@ -375,6 +384,74 @@ Status ScatterBuilder::BuildLastUpdates(const SortedRows& rows) {
   });
 }
 
+// Adds some rows of a chunk. All their loads come first, so that they overlap. Nobody
+// else changes the target of a run that begins here.
+StatusOr<llvm::SmallVector<mlir::Value>> ScatterBuilder::AddRows(
+    PointBuilder& points, const SortedRows& rows, const Chunk& chunk, Indices rest,
+    mlir::Value block, llvm::ArrayRef<mlir::Value> carried) {
+  IndexBuilder& index = points.index();
+  const mlir::Value last = index.Sub(chunk.end, index.Constant(1));
+  const mlir::Value first = index.Add(chunk.lower, index.Mul(block, kRowsAhead));
+  llvm::SmallVector<mlir::Value> keys;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> updates, olds, targets;
+  llvm::SmallVector<mlir::Value> exist, begins, are_heads;
+  for (int64_t row = 0; row <= kRowsAhead; ++row) {
+    const mlir::Value position = index.Add(first, index.Constant(row));
+    const mlir::Value inside = index.Min(position, last);
+    keys.push_back(SelectIndex(points, Below(points, position, chunk.end),
+                               rows.Key(points, inside, nullptr), index.Constant(0)));
+    if (row == kRowsAhead) break;
+    TENON_ASSIGN_OR_RETURN(auto values,
+                           SortedUpdates(points, rows, inside, rest, nullptr));
+    updates.push_back(values);
+  }
+  for (size_t row = 0; row < kRowsAhead; ++row) {
+    const mlir::Value key = keys[row];
+    const mlir::Value previous_key =
+        row == 0 ? ToIndex(points, carried[0]) : keys[row - 1];
+    exist.push_back(index.Not(index.Equal(key, 0)));
+    are_heads.push_back(Same(points, key, chunk.before));
+    begins.push_back(index.Not(Same(points, key, previous_key)));
+    targets.push_back(TargetOf(points, rows, key, rest));
+    const mlir::Value is_loaded =
+        index.And(begins[row], index.And(exist[row], index.Not(are_heads[row])));
+    for (auto [number, sum] : llvm::enumerate(carried.drop_front())) {
+      mlir::OpBuilder b = points.levels().InnermostBuilder();
+      if (number == 0) olds.emplace_back();
+      olds[row].push_back(ir::LoadOp::create(b, frame_.loc(), sum.getType(),
+                                             frame_.output(static_cast<int64_t>(number)),
+                                             targets[row], is_loaded, sum));
+    }
+  }
+  llvm::SmallVector<mlir::Value> sums(carried.drop_front());
+  for (size_t row = 0; row < kRowsAhead; ++row) {
+    llvm::SmallVector<mlir::Value> arguments;
+    for (auto [old, sum] : llvm::zip_equal(olds[row], sums))
+      arguments.push_back(points.Select(begins[row], old, sum));
+    llvm::append_range(arguments, updates[row]);
+    TENON_ASSIGN_OR_RETURN(
+        sums, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
+    const mlir::Value ends =
+        index.And(exist[row], index.Not(Same(points, keys[row], keys[row + 1])));
+    for (auto [number, sum] : llvm::enumerate(sums)) {
+      if (!rows.heads.empty()) {
+        sum = points.Select(index.And(begins[row], are_heads[row]), updates[row][number],
+                            sum);
+        llvm::SmallVector<mlir::Value> place{chunk.number};
+        llvm::append_range(place, rest);
+        BuildStore(points, sum, rows.heads[number], place,
+                   index.And(ends, are_heads[row]));
+      }
+      BuildStore(points, sum, frame_.output(static_cast<int64_t>(number)), targets[row],
+                 index.And(ends, index.Not(are_heads[row])));
+    }
+  }
+  llvm::SmallVector<mlir::Value> carry{
+      FromIndex(points, keys[kRowsAhead - 1], rows.key_type)};
+  llvm::append_range(carry, sums);
+  return carry;
+}
+
 // An item has a chunk of the sorted rows, and adds the runs of equal keys that begin in
 // it. If the order of updates matters, it also adds the rest of the last one, in the
 // chunks that follow. Otherwise it stores what it finds of a run that began before.
@@ -401,75 +478,14 @@ Status ScatterBuilder::BuildRuns(const SortedRows& rows) {
       points.IntegerConstant(mlir::RankedTensorType::get({}, rows.key_type), 0)};
   for (mlir::Value input : scatter_.getInputs())
     inits.push_back(points.IntegerConstant(ScalarTypeOf(input), 0));
-  // All loads of a few rows come first, so that they overlap. Nobody else changes the
-  // target of a run that begins here.
-  constexpr int64_t kRows = 8;
-  const mlir::Value final_row = index.Sub(end, index.Constant(1));
-  auto add = [&](mlir::Value block, llvm::ArrayRef<mlir::Value> carried)
-      -> StatusOr<llvm::SmallVector<mlir::Value>> {
-    const mlir::Value first = index.Add(lower, index.Mul(block, kRows));
-    llvm::SmallVector<mlir::Value> keys;
-    llvm::SmallVector<llvm::SmallVector<mlir::Value>> updates, olds, targets;
-    llvm::SmallVector<mlir::Value> exist, begins, are_heads;
-    for (int64_t row = 0; row <= kRows; ++row) {
-      const mlir::Value position = index.Add(first, index.Constant(row));
-      const mlir::Value inside = index.Min(position, final_row);
-      keys.push_back(SelectIndex(points, Below(points, position, end),
-                                 rows.Key(points, inside, nullptr), index.Constant(0)));
-      if (row == kRows) break;
-      TENON_ASSIGN_OR_RETURN(auto values,
-                             SortedUpdates(points, rows, inside, rest, nullptr));
-      updates.push_back(values);
-    }
-    for (size_t row = 0; row < kRows; ++row) {
-      const mlir::Value key = keys[row];
-      const mlir::Value previous_key =
-          row == 0 ? ToIndex(points, carried[0]) : keys[row - 1];
-      exist.push_back(index.Not(index.Equal(key, 0)));
-      are_heads.push_back(Same(points, key, before));
-      begins.push_back(index.Not(Same(points, key, previous_key)));
-      targets.push_back(TargetOf(points, rows, key, rest));
-      const mlir::Value is_loaded =
-          index.And(begins[row], index.And(exist[row], index.Not(are_heads[row])));
-      for (auto [number, sum] : llvm::enumerate(carried.drop_front())) {
-        mlir::OpBuilder b = points.levels().InnermostBuilder();
-        if (number == 0) olds.emplace_back();
-        olds[row].push_back(ir::LoadOp::create(
-            b, frame_.loc(), sum.getType(), frame_.output(static_cast<int64_t>(number)),
-            targets[row], is_loaded, sum));
-      }
-    }
-    llvm::SmallVector<mlir::Value> sums(carried.drop_front());
-    for (size_t row = 0; row < kRows; ++row) {
-      llvm::SmallVector<mlir::Value> arguments;
-      for (auto [old, sum] : llvm::zip_equal(olds[row], sums))
-        arguments.push_back(points.Select(begins[row], old, sum));
-      llvm::append_range(arguments, updates[row]);
-      TENON_ASSIGN_OR_RETURN(
-          sums, points.InlineRegion(scatter_.getUpdateComputation(), arguments));
-      const mlir::Value ends =
-          index.And(exist[row], index.Not(Same(points, keys[row], keys[row + 1])));
-      for (auto [number, sum] : llvm::enumerate(sums)) {
-        if (!rows.heads.empty()) {
-          sum = points.Select(index.And(begins[row], are_heads[row]),
-                              updates[row][number], sum);
-          llvm::SmallVector<mlir::Value> place{all[0]};
-          llvm::append_range(place, rest);
-          BuildStore(points, sum, rows.heads[number], place,
-                     index.And(ends, are_heads[row]));
-        }
-        BuildStore(points, sum, frame_.output(static_cast<int64_t>(number)), targets[row],
-                   index.And(ends, index.Not(are_heads[row])));
-      }
-    }
-    llvm::SmallVector<mlir::Value> carry{
-        FromIndex(points, keys[kRows - 1], rows.key_type)};
-    llvm::append_range(carry, sums);
-    return carry;
+  const Chunk chunk{all[0], lower, end, before};
+  auto add = [&](mlir::Value block, llvm::ArrayRef<mlir::Value> carried) {
+    return AddRows(points, rows, chunk, rest, block, carried);
   };
-  const mlir::Value blocks =
-      index.DivU(index.Add(index.Sub(end, lower), index.Constant(kRows - 1)), kRows);
-  return BuildCarriedFor(points, index.Constant(0), blocks, rows.rows / kRows, inits, add)
+  const mlir::Value blocks = index.DivU(
+      index.Add(index.Sub(end, lower), index.Constant(kRowsAhead - 1)), kRowsAhead);
+  return BuildCarriedFor(points, index.Constant(0), blocks, rows.rows / kRowsAhead, inits,
+                         add)
       .status();
 }
 

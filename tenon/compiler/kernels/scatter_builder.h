@@ -72,6 +72,7 @@ class ScatterBuilder {
 
   // In device_scatter.cc.
   struct SortedRows;
+  struct Chunk;
   Status BuildOnDevice();
   // One item for each element of the updates: no two have the same target.
   Status BuildUniqueItems();
@@ -90,6 +91,11 @@ class ScatterBuilder {
   Status SortKeys(const SortedRows& rows);
   Status BuildLastUpdates(const SortedRows& rows);
   Status BuildRuns(const SortedRows& rows);
+  StatusOr<llvm::SmallVector<mlir::Value>> AddRows(PointBuilder& points,
+                                                   const SortedRows& rows,
+                                                   const Chunk& chunk, Indices rest,
+                                                   mlir::Value block,
+                                                   llvm::ArrayRef<mlir::Value> carried);
   Status AddHeads(const SortedRows& rows);
   llvm::SmallVector<mlir::Value> TargetOf(PointBuilder& points, const SortedRows& rows,
                                           mlir::Value key, Indices rest);

@@ -120,13 +120,13 @@ std::optional<GroupNetworkPlan> PlanGroupNetwork(ir::SortOp op,
 std::optional<GroupTopKPlan> PlanGroupTopK(ir::SortOp op, const TargetTraits& target) {
   // Groups that fill a device, and the elements and candidates that are worth one.
   constexpr int64_t kManyGroups = 512, kMinPart = 4096, kMaxCandidates = 1 << 15;
-  constexpr uint64_t kMostSlots = 2048;
+  constexpr uint64_t kMaxCandidateSlots = 2048;
   GroupTopKPlan plan{.shape = ShapeOfSort(op)};
   const SortShape& shape = plan.shape;
   if (!target.device || shape.rows * shape.count == 0 ||
       shape.length >= std::numeric_limits<int32_t>::max())
     return std::nullopt;
-  plan.slots = static_cast<int64_t>(FittingSlots(op, *target.device, kMostSlots));
+  plan.slots = static_cast<int64_t>(FittingSlots(op, *target.device, kMaxCandidateSlots));
   plan.tile = plan.slots / 2;
   if (plan.slots < 64 || 4 * shape.count > plan.slots || 8 * shape.count > shape.length ||
       shape.length < plan.slots)
