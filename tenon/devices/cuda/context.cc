@@ -5,7 +5,7 @@
 namespace tenon::cuda {
 namespace {
 
-// How to go on after a kernel's fault.
+// What to do after a fault of a kernel.
 constexpr char kAdvice[] = "start a new process";
 
 }  // namespace

@@ -30,7 +30,7 @@ struct ThinForm {
 ThinForm FormOf(const TiledProduct& product, int items) {
   constexpr int kMaxSlices = 32;
   // Units that an item adds up at least, if it can.
-  constexpr int64_t kLeastUnits = 4;
+  constexpr int64_t kMinUnits = 4;
   ThinForm form;
   form.lhs_is_longer = product.rows > product.columns;
   form.longer = std::max(product.rows, product.columns);
@@ -39,7 +39,7 @@ ThinForm FormOf(const TiledProduct& product, int items) {
       form.lhs_is_longer ? product.lhs_along_depth : !product.rhs_along_columns;
   form.unit = form.lhs_is_longer ? product.lhs_unit : product.rhs_unit;
   const int64_t depth = product.parts == 1 ? product.depth : product.part_depth;
-  const int64_t slices = CeilDiv(depth, form.unit_depth() * kLeastUnits);
+  const int64_t slices = CeilDiv(depth, form.unit_depth() * kMinUnits);
   form.slices = static_cast<int>(std::clamp<uint64_t>(
       llvm::PowerOf2Ceil(static_cast<uint64_t>(std::max<int64_t>(slices, 1))), 1,
       static_cast<uint64_t>(std::min(kMaxSlices, items))));
