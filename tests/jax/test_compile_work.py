@@ -132,7 +132,8 @@ def test_vectors_of_many_narrow_elements(device, program, shape):
     x = jax.device_put(data(shape, "uint8", high=255), device)
     executable = jax.jit(program).lower(x).compile()
     if device.platform == "tenon":
-        assert executable.memory_analysis().generated_code_size_in_bytes < 20_000
+        # 16,000 to 20,400, by the processor.
+        assert executable.memory_analysis().generated_code_size_in_bytes < 25_000
     with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
         expected = program(jnp.asarray(np.asarray(x)))
     for ours, theirs in zip(jax.tree.leaves(executable(x)), jax.tree.leaves(expected)):
