@@ -15,8 +15,8 @@ module @operations_1 {
     return %x, %y : tensor<256x512xf32>, tensor<512x256xf32>
   }
   func.func @main() {
-    %inputs:2 = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
-    %x, %y = stablehlo.optimization_barrier %inputs#0, %inputs#1 : tensor<256x512xf32>, tensor<512x256xf32>
+    %p, %q = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
+    %x, %y = stablehlo.optimization_barrier %p, %q : tensor<256x512xf32>, tensor<512x256xf32>
     %c = stablehlo.constant dense<0.75> : tensor<512x256xf32>
     %low = stablehlo.constant dense<-200.0> : tensor<512x256xf32>
     %high = stablehlo.constant dense<150.0> : tensor<512x256xf32>
@@ -41,8 +41,8 @@ module @operations_3 {
     return %x, %y : tensor<256x512xf32>, tensor<512x256xf32>
   }
   func.func @main() {
-    %inputs:2 = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
-    %x, %y = stablehlo.optimization_barrier %inputs#0, %inputs#1 : tensor<256x512xf32>, tensor<512x256xf32>
+    %p, %q = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
+    %x, %y = stablehlo.optimization_barrier %p, %q : tensor<256x512xf32>, tensor<512x256xf32>
     %c = stablehlo.constant dense<0.75> : tensor<512x256xf32>
     %low = stablehlo.constant dense<-200.0> : tensor<512x256xf32>
     %high = stablehlo.constant dense<150.0> : tensor<512x256xf32>
@@ -71,8 +71,8 @@ module @operations_5 {
     return %x, %y : tensor<256x512xf32>, tensor<512x256xf32>
   }
   func.func @main() {
-    %inputs:2 = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
-    %x, %y = stablehlo.optimization_barrier %inputs#0, %inputs#1 : tensor<256x512xf32>, tensor<512x256xf32>
+    %p, %q = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
+    %x, %y = stablehlo.optimization_barrier %p, %q : tensor<256x512xf32>, tensor<512x256xf32>
     %c = stablehlo.constant dense<0.75> : tensor<512x256xf32>
     %low = stablehlo.constant dense<-200.0> : tensor<512x256xf32>
     %high = stablehlo.constant dense<150.0> : tensor<512x256xf32>
@@ -105,8 +105,8 @@ module @operations_8 {
     return %x, %y : tensor<256x512xf32>, tensor<512x256xf32>
   }
   func.func @main() {
-    %inputs:2 = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
-    %x, %y = stablehlo.optimization_barrier %inputs#0, %inputs#1 : tensor<256x512xf32>, tensor<512x256xf32>
+    %p, %q = call @inputs() : () -> (tensor<256x512xf32>, tensor<512x256xf32>)
+    %x, %y = stablehlo.optimization_barrier %p, %q : tensor<256x512xf32>, tensor<512x256xf32>
     %c = stablehlo.constant dense<0.75> : tensor<512x256xf32>
     %low = stablehlo.constant dense<-200.0> : tensor<512x256xf32>
     %high = stablehlo.constant dense<150.0> : tensor<512x256xf32>
