@@ -311,14 +311,6 @@ CUresult cuCtxSynchronize() {
   });
 }
 
-CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
-  return CallIn(__func__, [&](const ResourcesRef& resources) {
-    *free = resources->memory.available();
-    *total = resources->memory.limit();
-    return CUDA_SUCCESS;
-  });
-}
-
 CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t size) {
   return CallIn(__func__, [&](const ResourcesRef& resources) {
     if (size == 0) return kInvalidValue;

@@ -85,9 +85,4 @@ bool Memory::Contains(const void* address, size_t size) const {
          size <= block->second - (offset - first);
 }
 
-size_t Memory::available() const {
-  std::lock_guard lock(mutex_);
-  return limit_ - used_;
-}
-
 }  // namespace tenon::fake_cuda

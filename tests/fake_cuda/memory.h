@@ -28,8 +28,6 @@ class Memory {
   bool Owns(const void* address) const;
   // Whether all bytes are in one block. The end of a block is in it if `size` is 0.
   bool Contains(const void* address, size_t size) const;
-  size_t limit() const { return limit_; }
-  size_t available() const;
 
  private:
   // The first place for `bytes` between two offsets; `to` if there is none.

@@ -262,3 +262,27 @@ loop = jax.jit(jax.shard_map(lambda a: jax.lax.fori_loop(
 np.testing.assert_allclose(loop(shards)[:4], 16 * (x[:4] + x[4:]))
 print(product.sharding.num_devices)
 """, TENON_DEVICE_COUNT="2", TENON_OPENCL_SUB_DEVICES="2") == ["2"]
+
+
+def test_factorizations_by_groups():
+    """Against SciPy: pivots are the same, and factors close, for sizes around those of a group. A column
+    of zeros has a zero pivot, which divides nothing; a matrix that is not positive gives NaN."""
+    assert on_opencl("""
+import scipy.linalg as sl
+jax.config.update("jax_enable_x64", True)
+rng = np.random.default_rng(0)
+for dtype, bound in ((np.float32, 2e-4), (np.complex128, 1e-12)):
+    for n in (1, 3, 33, 70):
+        a = rng.standard_normal((n, n)) + (1j * rng.standard_normal((n, n)) if dtype == np.complex128 else 0)
+        a = a.astype(dtype)
+        lu, pivots, _ = jax.lax.linalg.lu(a)
+        want, want_pivots = sl.lu_factor(a)
+        assert (np.asarray(pivots) == want_pivots).all(), (dtype, n)
+        assert abs(np.asarray(lu) - want).max() < bound * abs(want).max() * n, (dtype, n)
+        positive = a @ a.conj().T + n * np.eye(n, dtype=dtype)
+        error = abs(np.asarray(jnp.linalg.cholesky(positive)) - np.linalg.cholesky(positive)).max()
+        assert error < bound * n, (dtype, n, error)
+lu, pivots, _ = jax.lax.linalg.lu(np.float32([[[1, 0, 2], [4, 0, 1], [2, 0, 5]]]))
+print(np.asarray(pivots).tolist(), np.asarray(lu)[0, :, 1].tolist(), np.isfinite(np.asarray(lu)).all())
+print(np.isnan(np.asarray(jnp.linalg.cholesky(np.float32([[1, 2], [2, 1]])))).any())
+""") == ["[[1, 1, 2]] [0.0, 0.0, 0.0] True", "True"]
