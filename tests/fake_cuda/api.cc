@@ -259,7 +259,6 @@ CUresult cuDeviceGetAttribute(int* value, int attribute, CUdevice device) {
         {10, 32},               // WARP_SIZE
         {16, 4},                // MULTIPROCESSOR_COUNT
         {97, kMaxLocalBytes},   // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-        {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, p.capability / 10},
         {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, p.capability % 10}};
     for (const auto& [number, known] : attributes) {
@@ -505,7 +504,6 @@ CUresult cuFuncGetAttribute(int* value, int attribute, CUfunction function) {
         {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, found->kernel->max_items},
         {1, static_cast<int>(found->kernel->static_bytes)},  // SHARED_SIZE_BYTES
         {3, 0},                                              // LOCAL_SIZE_BYTES
-        {CU_FUNC_ATTRIBUTE_NUM_REGS, 32},
         {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, found->allowed_local_bytes}};
     for (const auto& [number, known] : attributes) {
       if (number != attribute) continue;

@@ -69,6 +69,11 @@ Context::~Context() {
   driver_.DevicePrimaryCtxRelease(device_);
 }
 
+Status Context::CheckWait(CUresult code, std::string_view what) const {
+  (void)Check(code, what);  // later calls say that the device is lost
+  return ToStatus(driver_, code, what);
+}
+
 Status Context::Check(CUresult code, std::string_view what) const {
   Status status = ToStatus(driver_, code, what);
   if (!LosesContext(code)) return status;

@@ -41,11 +41,15 @@ class Context {
 
   const Driver& driver() const { return driver_; }
   const std::string& name() const { return name_; }
-  // Every call that needs the context is made after this, on the same thread.
+  // Every call that needs the context is made after this, on the same thread. The
+  // thread's own current context is not restored: other users of the driver on it must
+  // set theirs, as the runtime API does with each choice of a device.
   void MakeCurrent() const { (void)driver_.CtxSetCurrent(context_); }
   // The status of a call, as ToStatus. An error that ends the context is INTERNAL the
   // first time, and UNAVAILABLE with the first error's text from then on.
   Status Check(CUresult code, std::string_view what) const;
+  // The same for waiting: the error is that of what was waited for, so it stays INTERNAL.
+  Status CheckWait(CUresult code, std::string_view what) const;
 
   StatusOr<void*> Allocate(size_t size) const;
   void Free(void* block) const;

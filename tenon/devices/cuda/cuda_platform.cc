@@ -51,6 +51,13 @@ StatusOr<std::vector<DeviceInfo>> SelectDevices(const Driver& driver,
   devices = {devices.begin() + static_cast<int64_t>(first),
              devices.begin() + static_cast<int64_t>(first + count)};
   for (const DeviceInfo& device : devices) {
+    const DeviceInfo& first_device = devices.front();
+    if (TargetOf(device.major, device.minor) !=
+        TargetOf(first_device.major, first_device.minor)) {
+      return InvalidArgument("GPUs '" + first_device.name + "' and '" + device.name +
+                             "' need different code; choose GPUs of one kind (create "
+                             "options 'device_count' and 'cuda_device')");
+    }
     if (TargetOf(device.major, device.minor).empty()) {
       return Status(StatusCode::kUnavailable,
                     "GPU '" + device.name + "' has compute capability " +

@@ -45,7 +45,8 @@ StatusOr<Driver> LoadDriver(const std::string& path) {
   }
   TENON_RETURN_IF_ERROR(ToStatus(driver, code, "starting NVIDIA's driver"));
   int version = 0;
-  driver.DriverGetVersion(&version);
+  TENON_RETURN_IF_ERROR(ToStatus(driver, driver.DriverGetVersion(&version),
+                                 "asking for the version of NVIDIA's driver"));
   if (version < kOldestDriver) {
     return failed("NVIDIA's driver is for CUDA " + std::to_string(version / 1000) + "." +
                   std::to_string(version % 1000 / 10) +
@@ -83,7 +84,6 @@ Status ToStatus(const Driver& driver, CUresult code, std::string_view what) {
     case CUDA_ERROR_INVALID_PTX:
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
       return FailedPrecondition(std::move(message));
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_DEVICE_UNAVAILABLE:
     case CUDA_ERROR_SYSTEM_NOT_READY:
       return Status(StatusCode::kUnavailable, std::move(message));

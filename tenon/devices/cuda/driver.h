@@ -1,6 +1,6 @@
-// The driver API of NVIDIA's GPUs, found in libcuda.so.1 when a client is created.
-// Neither headers nor libraries of CUDA are needed to build or to load the plugin. Names
-// and values are those of CUDA's driver API, version 12.
+// The driver API of NVIDIA's GPUs, found in libcuda.so.1 when a client or a topology is
+// created. Neither headers nor libraries of CUDA are needed to build or to load the
+// plugin. Names and values are those of CUDA's driver API, version 12.
 #ifndef TENON_DEVICES_CUDA_DRIVER_H_
 #define TENON_DEVICES_CUDA_DRIVER_H_
 
@@ -32,6 +32,7 @@ enum CUresult : int {
   CUDA_ERROR_INVALID_PTX = 218,
   CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
+  CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
@@ -51,11 +52,9 @@ inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 inline constexpr unsigned CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1,
                           CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2;
-inline constexpr int CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41;
 inline constexpr int CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75;
 inline constexpr int CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76;
 inline constexpr int CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0;
-inline constexpr int CU_FUNC_ATTRIBUTE_NUM_REGS = 4;
 inline constexpr int CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
 inline constexpr int CU_JIT_ERROR_LOG_BUFFER = 5;
 inline constexpr int CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6;

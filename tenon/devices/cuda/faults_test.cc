@@ -116,7 +116,9 @@ void LoseTheClient() {
   EXPECT_EQ(Values<int32_t>(*before.outputs[0]), All(2));
   Executed run = Execute(*fault, {in.get()});
   Executed next = Execute(*add_one, {run.outputs[0].get()});
+  EXPECT_EQ(run.done.Await().code(), StatusCode::kInternal);
   const std::string first = run.done.Await().ToString();
+  EXPECT_EQ(first.find("is lost"), std::string::npos) << first;
   EXPECT_NE(first.find("program 'test' on " + DeviceName()), std::string::npos) << first;
   EXPECT_NE(first.find(kLost), std::string::npos) << first;
   EXPECT_EQ(next.done.Await().ToString(), first);

@@ -50,7 +50,7 @@ class Kernels final : public streams::Kernels {
     }
     // Scalars are in the low bytes of their words.
     constexpr size_t kInline = 64;
-    std::array<void*, kInline> inline_pointers;
+    std::array<void*, kInline> inline_pointers{};
     std::vector<void*> more_pointers;
     void** pointers = inline_pointers.data();
     if (facts.arguments.size() > kInline) {
@@ -97,10 +97,12 @@ class Kernels final : public streams::Kernels {
     const DeviceKernel& facts = source_.code.kernels[kernel];
     const Driver& driver = context.driver();
     CUfunction function = nullptr;
-    if (driver.ModuleGetFunction(&function, modules_.back(), facts.name.c_str()) !=
-        CUDA_SUCCESS) {
+    const CUresult found =
+        driver.ModuleGetFunction(&function, modules_.back(), facts.name.c_str());
+    if (found == CUDA_ERROR_NOT_FOUND) {
       return DataLoss("the PTX has no " + source_.NameOf(kernel));
     }
+    TENON_RETURN_IF_ERROR(context.Check(found, "looking up " + source_.NameOf(kernel)));
     if (facts.dynamic_local_bytes > kStandardLocalBytes) {
       TENON_RETURN_IF_ERROR(context.Check(
           driver.FuncSetAttribute(function,

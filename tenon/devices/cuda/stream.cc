@@ -17,8 +17,8 @@ class Mark final : public streams::Mark {
   }
   Status Wait() override {
     context_.MakeCurrent();
-    return context_.Check(context_.driver().EventSynchronize(event_),
-                          "waiting for the GPU");
+    return context_.CheckWait(context_.driver().EventSynchronize(event_),
+                              "waiting for the GPU");
   }
   int64_t NanosecondsSince(const streams::Mark& earlier) const override {
     float milliseconds = 0;
@@ -75,11 +75,17 @@ StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
   // the thread that starts them.
   const unsigned flags = (timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING) |
                          (for_copies_ ? CU_EVENT_DEFAULT : CU_EVENT_BLOCKING_SYNC);
-  TENON_ASSIGN_OR_RETURN(CUevent event, context_.TakeEvent(flags));
-  auto mark = std::make_shared<Mark>(context_, event, flags);
-  TENON_RETURN_IF_ERROR(
-      context_.Check(context_.driver().EventRecord(event, stream_), "marking a stream"));
-  return std::shared_ptr<streams::Mark>(std::move(mark));
+  StatusOr<CUevent> event = context_.TakeEvent(flags);
+  Status status = event.status();
+  if (event.ok()) {
+    auto mark = std::make_shared<Mark>(context_, *event, flags);
+    status = context_.Check(context_.driver().EventRecord(*event, stream_),
+                            "marking a stream");
+    if (status.ok()) return std::shared_ptr<streams::Mark>(std::move(mark));
+  }
+  // Nobody can wait for what was started, and its memory is given back next.
+  context_.driver().StreamSynchronize(stream_);
+  return status;
 }
 
 Status Stream::WaitFor(const streams::Mark& mark) {

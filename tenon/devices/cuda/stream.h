@@ -24,7 +24,6 @@ class Stream final : public streams::Stream {
   Status WaitFor(const streams::Mark& mark) override;
 
   CUstream get() const { return stream_; }
-  const Context& context() const { return context_; }
 
  private:
   Stream(const Context& context, bool for_copies)
