@@ -127,6 +127,9 @@ def matrix_programs():
             product("long", t, (40, 4200), (4200, 24), (40, 24), "[1] x [0]"),
             product("long_row", t, (1, 3000), (70, 3000), (1, 70), "[1] x [1]"),
             product("long_columns", t, (3000, 33), (3000, 3), (33, 3), "[0] x [0]")]
+    # Parts of 1,408: a block of 256 would cross the end of one.
+    for t in ("i8", "ui8", "bf16", "f16"):
+        all_programs.append(product("parts", t, (64, 2688), (2688, 64), (64, 64), "[1] x [0]"))
     for t in ("bf16", "f32"):
         all_programs += [
             convolution("depthwise", t, (2, 9, 9, 16), (3, 3, 1, 32), (2, 9, 9, 32), 1, 16),

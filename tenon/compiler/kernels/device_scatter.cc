@@ -258,8 +258,8 @@ Status ScatterBuilder::BuildSortedRows(SortedRows& rows) {
   rows.numbers = frame_.AddScratch(mlir::MemRefType::get(all, b.getI32Type()));
   mlir::Block& combiner = scatter_.getUpdateComputation().front();
   const bool replaces = IsReplacement(combiner);
-  // About the square root of the rows, since long runs add as many heads as there are
-  // chunks.
+  // An eighth of the square root of the rows, since long runs add as many heads as there
+  // are chunks.
   constexpr int64_t kMinChunk = 16, kMaxChunk = 64;
   while (rows.chunk < kMaxChunk &&
          (rows.chunk < kMinChunk || 64 * rows.chunk * rows.chunk < rows.rows))

@@ -82,12 +82,9 @@ std::optional<GroupRadixPlan> PlanGroupRadix(ir::SortOp op, const TargetTraits& 
       shape.rows * shape.count == 0 || shape.length <= static_cast<int64_t>(kMaxSlots) ||
       shape.length > std::numeric_limits<int32_t>::max())
     return std::nullopt;
-  const auto order = RecognizeSortOrder(op.getComparator().front());
-  if (!order || order->bits > 32 || llvm::any_of(order->operands, [&](unsigned operand) {
-        return op.getSources()[operand] < 0;
-      }))
-    return std::nullopt;
-  plan.passes = (order->bits + 7) / 8;
+  const int bits = RecordKeyBits(op);
+  if (bits == 0) return std::nullopt;
+  plan.passes = (bits + 7) / 8;
   plan.tiles = static_cast<int64_t>(llvm::divideCeil(shape.length, plan.tile));
   plan.counts_offset = std::min(2, plan.passes - 1) * shape.rows * shape.length * 8;
   plan.totals_offset = plan.counts_offset + shape.rows * plan.tiles * kRadixDigits * 4;

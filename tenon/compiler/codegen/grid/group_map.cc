@@ -40,7 +40,8 @@ class GroupMap {
       return status_;
     }
     // All but the last iterations, fewer than there are lanes.
-    llvm::Value* count = b_.CreateSub(upper_.base, lower_.base);
+    llvm::Value* count = b_.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smax, b_.CreateSub(upper_.base, lower_.base), I64(0));
     llvm::Value* rest = b_.CreateAnd(count, I64(lanes - 1));
     const bool is_whole =
         trip ? *trip % lanes == 0 : std::gcd(upper_.multiple, lanes) == lanes;

@@ -197,6 +197,7 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                         .max_items = device.max_group_items,
                         .processors = device.processors,
                         .batch = product.batch * product.parts,
+                        .part_depth = product.parts > 1 ? product.part_depth : 0,
                         .copies = copies.lhs && copies.rhs,
                         .may_round = op.hasAttr(compiler::kMayRound)});
   if (!tile) return std::nullopt;
@@ -225,6 +226,8 @@ Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct tiled,
   const PartRange range =
       RangeOfPart(b, tiled, b.CreateZExt(b.CreateUDiv(number, tiles), b.getInt64Ty()));
   if (tiled.parts > 1) {
+    if (tiled.part_depth % phase.tile.depth != 0)
+      return Internal("a block of a product crosses the end of a part");
     group.begin = range.begin;
     group.end = range.end;
   }

@@ -131,7 +131,7 @@ class TileChooser {
     }
     // Small tiles copy more at a time, so that as much memory is under way.
     while (2 * tile.stage_bytes(bytes_) * kMaxStages <= limits_.local_bytes &&
-           2 * tile.depth <= product_.depth)
+           2 * tile.depth <= product_.depth && limits_.part_depth % (2 * tile.depth) == 0)
       tile.depth *= 2;
     SetParts(tile);
     return tile;

@@ -85,8 +85,11 @@ struct TileLimits {
   int max_items = 0;                // of a group
   int processors = 0;               // that groups are distributed to; 0: not known
   int64_t batch = 1;                // products of this size
-  bool copies = true;               // both operands are copied
-  bool may_round = false;           // operands may be rounded to the instruction's type
+  // If groups add up parts of the depth, which begin at multiples of this: a multiple of
+  // the tile's depth. 0: they do not.
+  int64_t part_depth = 0;
+  bool copies = true;      // both operands are copied
+  bool may_round = false;  // operands may be rounded to the instruction's type
 };
 
 // The tile for a product, or nothing if the instructions do not have its types.
