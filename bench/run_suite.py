@@ -75,6 +75,8 @@ def parse_arguments():
     options = parser.parse_args()
     if not options.plugin and not options.stored and not options.list:
         parser.error("--plugin is missing")
+    if options.stored and not options.against:
+        parser.error("--from needs --against: it takes the results of such a comparison")
     return options
 
 

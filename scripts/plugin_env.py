@@ -10,7 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python"  # jax_plugins.tenon
 BUILD = pathlib.Path(os.environ.get("TENON_BUILD", ROOT / "build" / "release"))
 
-
+# The variables that make jax-tenon register another platform than tenon, one at a time.
+SELECTORS = ("TENON_REPLACE_CPU", "TENON_SIMULATE", "TENON_OPENCL", "TENON_CUDA")
 # The OpenCL driver that scripts/install_opencl.sh installs.
 OPENCL_VENDORS = ROOT / "build" / "opencl" / "vendors"
 
@@ -70,7 +71,7 @@ def child(plugin=None, platform="tenon", replace_cpu=False, base=None, path=(), 
     `path` are folders for its PYTHONPATH, after that of jax-tenon.
     """
     env = dict(os.environ if base is None else base)
-    for name in ("TENON_REPLACE_CPU", "TENON_OPENCL", "TENON_CUDA", "JAX_PLATFORMS"):
+    for name in (*SELECTORS, "JAX_PLATFORMS"):
         env.pop(name, None)
     folders = [str(PACKAGE), *map(str, path), *filter(None, [env.get("PYTHONPATH")])]
     return {**env, **variables(plugin, platform, replace_cpu),

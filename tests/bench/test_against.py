@@ -92,3 +92,10 @@ def test_report(data):
     text = against_report.Report(data).short()
     assert "w on `tenon`: a fault" in text
     assert "| launches | 6 |" in text and "| reduce | 1 |" in text and "| **all** | 8 |" in text
+
+
+def test_stored_results_need_the_platform_they_are_of(tmp_path):
+    """Without it the suite would measure, and ignore the file."""
+    done = subprocess.run([sys.executable, str(ROOT / "bench" / "run_suite.py"), "--from",
+                           str(tmp_path / "against.json")], capture_output=True, text=True)
+    assert done.returncode == 2 and "--from needs --against" in done.stderr
