@@ -23,13 +23,13 @@ class Stream::Mark final : public streams::Mark {
   Mark(const Context& context, EventRef event, const char* what)
       : api_(context.api()), event_(std::move(event)), what_(what) {}
 
-  bool IsReached() override { return State() <= CL_COMPLETE; }
+  bool IsReached() override { return StateOf(api_, event_.get()) <= CL_COMPLETE; }
   Status Wait() override {
-    cl_int state = State();
+    const cl_event event = event_.get();
+    cl_int state = StateOf(api_, event);
     if (state > CL_COMPLETE) {
-      const cl_event event = event_.get();
       const cl_int code = api_.WaitForEvents(1, &event);
-      state = State();
+      state = StateOf(api_, event);
       if (state > CL_COMPLETE) state = code;
     }
     return state == CL_COMPLETE ? OkStatus() : ToStatus(state, what_);
@@ -53,13 +53,6 @@ class Stream::Mark final : public streams::Mark {
   const EventRef& event() const { return event_; }
 
  private:
-  // CL_COMPLETE, an error, which is negative, or a positive value.
-  cl_int State() const {
-    cl_int state = CL_COMPLETE;
-    const cl_int code = api_.GetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
-                                          sizeof state, &state, nullptr);
-    return code == CL_SUCCESS ? state : code;
-  }
   std::optional<int64_t> Time(cl_profiling_info what) const {
     cl_ulong nanoseconds = 0;
     if (api_.GetEventProfilingInfo(event_.get(), what, sizeof nanoseconds, &nanoseconds,

@@ -239,7 +239,9 @@ class FakePlatform final : public device::Platform {
       system->AddDevice(
           {.name = "device " + std::to_string(d),
            .memory = {.owner = "device " + std::to_string(d),
-                      .limit = 1 << 30,
+                      .limit = options.memory_limit
+                                   ? static_cast<size_t>(options.memory_limit)
+                                   : 1 << 30,
                       .largest_block = 1 << 30,
                       .allocate = allocate,
                       .free = std::free},
