@@ -26,8 +26,9 @@ using namespace cuda;  // NOLINT: the types of the interface
 using ResourcesRef = std::shared_ptr<Resources>;
 
 // Results that the device's own header does not name.
-constexpr CUresult kInvalidValue{1}, kNotInitialized{3}, kInvalidDevice{101},
-    kInvalidContext{201}, kInvalidHandle{400}, kNotFound{500}, kNotSupported{801};
+constexpr CUresult kInvalidValue = CUDA_ERROR_INVALID_VALUE, kNotInitialized{3},
+                   kInvalidDevice{101}, kInvalidContext{201}, kInvalidHandle{400},
+                   kNotFound{500}, kNotSupported{801};
 
 constexpr struct {
   CUresult code;
@@ -303,6 +304,13 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   });
 }
 
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  return Call(__func__, [&](Process&) {
+    *context = reinterpret_cast<CUcontext>(current);
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult cuCtxSynchronize() {
   return CallIn(__func__, [](const ResourcesRef& resources) {
     resources->Wait();
@@ -523,6 +531,23 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
         value > most)
       return kInvalidValue;
     found->allowed_local_bytes = value;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset,
+                            size_t* size) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    const auto found = resources->functions.Find(function);
+    if (!found) return kInvalidHandle;
+    const std::vector<Kernel::Argument>& arguments = found->kernel->arguments;
+    if (index >= arguments.size()) return kInvalidValue;
+    *offset = 0;
+    for (size_t i = 0; i <= index; ++i) {  // each is aligned to its size
+      *size = arguments[i].size;
+      *offset = (*offset + *size - 1) / *size * *size;
+      if (i < index) *offset += *size;
+    }
     return CUDA_SUCCESS;
   });
 }

@@ -43,7 +43,7 @@ StatusOr<std::unique_ptr<Context>> Context::Create(const Driver& driver,
   const std::string what = "starting " + context->name_;
   CUresult code = driver.DevicePrimaryCtxRetain(&context->context_, device.id);
   if (code == CUDA_SUCCESS) {
-    context->MakeCurrent();
+    const Current current(*context);
     code = driver.CtxSynchronize();
   }
   // After a kernel's fault the driver refuses this device to the process for good.
@@ -62,9 +62,11 @@ Context::Context(const Driver& driver, const DeviceInfo& device, std::string nam
 
 Context::~Context() {
   if (!context_) return;
-  MakeCurrent();
-  for (const auto& [flags, events] : events_) {
-    for (CUevent event : events) driver_.EventDestroy(event);
+  {
+    const Current current(*this);
+    for (const auto& [flags, events] : events_) {
+      for (CUevent event : events) driver_.EventDestroy(event);
+    }
   }
   driver_.DevicePrimaryCtxRelease(device_);
 }
@@ -86,7 +88,7 @@ Status Context::Check(CUresult code, std::string_view what) const {
 }
 
 StatusOr<void*> Context::Allocate(size_t size) const {
-  MakeCurrent();
+  const Current current(*this);
   CUdeviceptr address = 0;
   TENON_RETURN_IF_ERROR(
       Check(driver_.MemAlloc(&address, size), "the driver's allocation"));
@@ -94,12 +96,12 @@ StatusOr<void*> Context::Allocate(size_t size) const {
 }
 
 void Context::Free(void* block) const {
-  MakeCurrent();
+  const Current current(*this);
   driver_.MemFree(reinterpret_cast<CUdeviceptr>(block));
 }
 
 StatusOr<void*> Context::AllocateHost(size_t size) const {
-  MakeCurrent();
+  const Current current(*this);
   void* block = nullptr;
   TENON_RETURN_IF_ERROR(
       Check(driver_.MemHostAlloc(&block, size,
@@ -109,7 +111,7 @@ StatusOr<void*> Context::AllocateHost(size_t size) const {
 }
 
 void Context::FreeHost(void* block) const {
-  MakeCurrent();
+  const Current current(*this);
   driver_.MemFreeHost(block);
 }
 
@@ -123,7 +125,7 @@ StatusOr<CUevent> Context::TakeEvent(unsigned flags) const {
       return event;
     }
   }
-  MakeCurrent();
+  const Current current(*this);
   CUevent event = nullptr;
   TENON_RETURN_IF_ERROR(Check(driver_.EventCreate(&event, flags), "creating an event"));
   return event;

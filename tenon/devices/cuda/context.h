@@ -41,10 +41,27 @@ class Context {
 
   const Driver& driver() const { return driver_; }
   const std::string& name() const { return name_; }
-  // Every call that needs the context is made after this, on the same thread. The
-  // thread's own current context is not restored: other users of the driver on it must
-  // set theirs, as the runtime API does with each choice of a device.
-  void MakeCurrent() const { (void)driver_.CtxSetCurrent(context_); }
+  // Makes the context current on this thread for as long as it lives. Every call that
+  // needs the context is made then. The thread's own current context, which other users
+  // of the driver have set or not, is current again afterwards.
+  class [[nodiscard]] Current {
+   public:
+    explicit Current(const Context& context)
+        : driver_(context.driver_), context_(context.context_) {
+      driver_.CtxGetCurrent(&before_);
+      if (before_ != context_) driver_.CtxSetCurrent(context_);
+    }
+    Current(const Current&) = delete;
+    Current& operator=(const Current&) = delete;
+    ~Current() {
+      if (before_ != context_) driver_.CtxSetCurrent(before_);
+    }
+
+   private:
+    const Driver& driver_;
+    const CUcontext context_;
+    CUcontext before_ = nullptr;
+  };
   // The status of a call, as ToStatus. An error that ends the context is INTERNAL the
   // first time, and UNAVAILABLE with the first error's text from then on.
   Status Check(CUresult code, std::string_view what) const;

@@ -1,6 +1,9 @@
 // Tests a client over NVIDIA's GPUs, or emulated ones, with programs written by hand.
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "tenon/devices/cuda/testing.h"
 #include "tenon/devices/streams/client_tests.h"
 
@@ -45,6 +48,42 @@ TEST(CudaClientTest, KernelsUseMoreLocalMemoryThanIsUsual) {
   std::vector<int32_t> expected;
   for (int32_t i = 0; i < kItems; ++i) expected.push_back(100 + i);
   EXPECT_EQ(Values<int32_t>(*Execute(*program, {in.get()}).outputs[0]), expected);
+}
+
+TEST(CudaClientTest, TheCurrentContextOfTheCallerStays) {
+  const Driver driver = *LoadDriver(DriverPath());
+  const CUdevice other_device = NumDevices() - 1;
+  CUcontext other = nullptr;
+  ASSERT_EQ(driver.DevicePrimaryCtxRetain(&other, other_device), CUDA_SUCCESS);
+  for (const CUcontext own : {CUcontext{nullptr}, other}) {
+    ASSERT_EQ(driver.CtxSetCurrent(own), CUDA_SUCCESS);
+    const auto expect_own = [&](const char* after) {
+      CUcontext current = nullptr;
+      ASSERT_EQ(driver.CtxGetCurrent(&current), CUDA_SUCCESS);
+      EXPECT_EQ(current, own) << after;
+    };
+    auto client = MakeClient();
+    expect_own("a client started");
+    auto program = Compile(*client, AddOneImage());
+    expect_own("a program was loaded");
+    auto in = FromHost<int32_t>(*client, All(0));
+    std::vector<pjrt::Executed> runs;
+    for (int i = 0; i < 3; ++i) {  // the later ones start on this thread
+      runs.push_back(
+          Execute(*program, {i == 0 ? in.get() : runs.back().outputs[0].get()}));
+      ASSERT_TRUE(runs.back().outputs[0]->ReadyEvent().Await().ok());
+      expect_own("a program ran");
+    }
+    EXPECT_EQ(Values<int32_t>(*runs.back().outputs[0]), All(3));
+    expect_own("a copy to the host");
+    runs.clear();
+    in.reset();
+    program.reset();
+    client.reset();
+    expect_own("the client ended");
+  }
+  driver.CtxSetCurrent(nullptr);
+  driver.DevicePrimaryCtxRelease(other_device);
 }
 
 }  // namespace

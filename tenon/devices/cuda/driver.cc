@@ -37,8 +37,11 @@ StatusOr<Driver> LoadDriver(const std::string& path) {
     return failed("NVIDIA's driver '" + path + "' has no function " #symbol "; " +    \
                   advice);                                                            \
   }
+#define TENON_CUDA_OPTIONAL_FUNCTION(member, symbol, parameters) \
+  driver.member = reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));
 #include "tenon/devices/cuda/functions.inc"
 #undef TENON_CUDA_FUNCTION
+#undef TENON_CUDA_OPTIONAL_FUNCTION
   const CUresult code = driver.Init(0);
   if (code == CUDA_ERROR_NO_DEVICE) {
     return failed("no NVIDIA GPU is visible; see CUDA_VISIBLE_DEVICES");

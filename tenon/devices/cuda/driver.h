@@ -24,6 +24,7 @@ using CUstream = struct CUstream_st*;
 // Those that mean something to this code; others are passed through.
 enum CUresult : int {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NO_DEVICE = 100,
   CUDA_ERROR_INVALID_IMAGE = 200,

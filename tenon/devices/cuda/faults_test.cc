@@ -218,6 +218,16 @@ TEST(CudaFaultsTest, BadKernelsAreRefused) {
   code = TestKernels();
   code.kernels[1].name = "multiply";
   EXPECT_EQ(error(code), "DATA_LOSS: the PTX has no kernel 'multiply' of program 'test'");
+  // The launch would read what is not there, or leave an argument out.
+  code = TestKernels();
+  code.kernels[0].arguments = {0};
+  EXPECT_EQ(error(code),
+            "DATA_LOSS: kernel 'add' of program 'test' takes more than 1 arguments, but "
+            "is listed with 1");
+  code.kernels[0].arguments.assign(9, 0);
+  EXPECT_EQ(error(code),
+            "DATA_LOSS: kernel 'add' of program 'test' takes 4 arguments, but is listed "
+            "with 9");
   code = TestKernels();
   code.kernels[0].group_size = 1 << 20;
   EXPECT_NE(error(code).find("kernel 'add' of program 'test' needs groups of 1048576 "
@@ -237,6 +247,20 @@ TEST(CudaFaultsTest, BadKernelsAreRefused) {
                              "NVIDIA GPU; compile it for target nvptx64:sm_"),
             std::string::npos)
       << error(code);
+}
+
+// An older driver, which cannot be asked, takes correct programs.
+TEST(CudaFaultsTest, DriversOfCuda12NeedNotKnowParameters) {
+  static const CudaPlatform& platform =
+      *new CudaPlatform([](const std::string& path) -> StatusOr<Driver> {
+        TENON_ASSIGN_OR_RETURN(Driver driver, LoadDriver(path));
+        driver.FuncGetParamInfo = nullptr;
+        return driver;
+      });
+  auto client = MakeClient({}, platform);
+  auto program = Compile(*client, AddOneImage());
+  auto in = FromHost<int32_t>(*client, All(1));
+  EXPECT_EQ(Values<int32_t>(*Execute(*program, {in.get()}).outputs[0]), All(2));
 }
 
 TEST(CudaFaultsTest, AnErrorOfTheLauncherFailsTheRun) {

@@ -1,5 +1,6 @@
 #include "tenon/devices/cuda/kernels.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -20,13 +21,14 @@ class Kernels final : public streams::Kernels {
       : source_(source), contexts_(contexts), wait_(wait) {}
   ~Kernels() override {
     for (size_t d = 0; d < modules_.size(); ++d) {
-      contexts_[d]->MakeCurrent();
+      const Context::Current current(*contexts_[d]);
       contexts_[d]->driver().ModuleUnload(modules_[d]);
     }
   }
 
   Status Load() {
     for (const std::unique_ptr<Context>& context : contexts_) {
+      const Context::Current current(*context);
       TENON_RETURN_IF_ERROR(LoadModule(*context));
       std::vector<CUfunction>& functions = functions_.emplace_back();
       for (size_t k = 0; k < source_.code.kernels.size(); ++k) {
@@ -60,7 +62,7 @@ class Kernels final : public streams::Kernels {
     for (size_t i = 0; i < facts.arguments.size(); ++i) {
       pointers[i] = const_cast<uint64_t*>(&arguments[i]);
     }
-    context.MakeCurrent();
+    const Context::Current current(context);
     CUstream on = static_cast<Stream&>(stream).get();
     CUresult code = driver.LaunchKernel(
         functions_[device][kernel], static_cast<unsigned>(num_groups), 1, 1,
@@ -74,7 +76,6 @@ class Kernels final : public streams::Kernels {
 
  private:
   Status LoadModule(const Context& context) {
-    context.MakeCurrent();
     std::string log(kMaxLog, '\0');
     const int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
@@ -103,6 +104,7 @@ class Kernels final : public streams::Kernels {
       return DataLoss("the PTX has no " + source_.NameOf(kernel));
     }
     TENON_RETURN_IF_ERROR(context.Check(found, "looking up " + source_.NameOf(kernel)));
+    TENON_RETURN_IF_ERROR(CheckArguments(context, function, kernel));
     if (facts.dynamic_local_bytes > kStandardLocalBytes) {
       TENON_RETURN_IF_ERROR(context.Check(
           driver.FuncSetAttribute(function,
@@ -122,6 +124,29 @@ class Kernels final : public streams::Kernels {
                                 std::to_string(most));
     }
     return function;
+  }
+
+  // Launches read as many arguments as the PTX has.
+  Status CheckArguments(const Context& context, CUfunction function,
+                        size_t kernel) const {
+    const Driver& driver = context.driver();
+    if (!driver.FuncGetParamInfo) return OkStatus();
+    const size_t listed = source_.code.kernels[kernel].arguments.size();
+    size_t taken = 0, offset = 0, size = 0;
+    CUresult code = CUDA_SUCCESS;
+    while (taken <= listed && code == CUDA_SUCCESS) {
+      code = driver.FuncGetParamInfo(function, taken, &offset, &size);
+      if (code == CUDA_SUCCESS) ++taken;
+    }
+    if (code != CUDA_SUCCESS && code != CUDA_ERROR_INVALID_VALUE) {
+      return context.Check(code,
+                           "asking for the parameters of " + source_.NameOf(kernel));
+    }
+    if (taken == listed) return OkStatus();
+    return DataLoss(source_.NameOf(kernel) + " takes " +
+                    (taken > listed ? "more than " : "") +
+                    std::to_string(std::min(taken, listed)) +
+                    " arguments, but is listed with " + std::to_string(listed));
   }
 
   const streams::KernelSource source_;

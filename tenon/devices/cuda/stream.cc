@@ -12,17 +12,17 @@ class Mark final : public streams::Mark {
   ~Mark() override { context_.GiveBack(event_, flags_); }
 
   bool IsReached() override {
-    context_.MakeCurrent();
+    const Context::Current current(context_);
     return context_.driver().EventQuery(event_) != CUDA_ERROR_NOT_READY;
   }
   Status Wait() override {
-    context_.MakeCurrent();
+    const Context::Current current(context_);
     return context_.CheckWait(context_.driver().EventSynchronize(event_),
                               "waiting for the GPU");
   }
   int64_t NanosecondsSince(const streams::Mark& earlier) const override {
     float milliseconds = 0;
-    context_.MakeCurrent();
+    const Context::Current current(context_);
     context_.driver().EventElapsedTime(&milliseconds,
                                        static_cast<const Mark&>(earlier).event_, event_);
     return static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);
@@ -40,7 +40,7 @@ class Mark final : public streams::Mark {
 StatusOr<std::unique_ptr<Stream>> Stream::Create(const Context& context,
                                                  bool for_copies) {
   std::unique_ptr<Stream> stream(new Stream(context, for_copies));
-  context.MakeCurrent();
+  const Context::Current current(context);
   int least = 0, greatest = 0;
   TENON_RETURN_IF_ERROR(
       context.Check(context.driver().CtxGetStreamPriorityRange(&least, &greatest),
@@ -54,13 +54,13 @@ StatusOr<std::unique_ptr<Stream>> Stream::Create(const Context& context,
 
 Stream::~Stream() {
   if (!stream_) return;
-  context_.MakeCurrent();
+  const Context::Current current(context_);
   context_.driver().StreamSynchronize(stream_);
   context_.driver().StreamDestroy(stream_);
 }
 
 Status Stream::Copy(void* to, const void* from, size_t size) {
-  context_.MakeCurrent();
+  const Context::Current current(context_);
   const CUresult code =
       context_.driver().MemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
                                     reinterpret_cast<CUdeviceptr>(from), size, stream_);
@@ -70,7 +70,7 @@ Status Stream::Copy(void* to, const void* from, size_t size) {
 }
 
 StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
-  context_.MakeCurrent();
+  const Context::Current current(context_);
   // A thread that waits for executions sleeps, because it would slow down the calls of
   // the thread that starts them.
   const unsigned flags = (timed ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING) |
@@ -89,7 +89,7 @@ StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
 }
 
 Status Stream::WaitFor(const streams::Mark& mark) {
-  context_.MakeCurrent();
+  const Context::Current current(context_);
   return context_.Check(context_.driver().StreamWaitEvent(
                             stream_, static_cast<const Mark&>(mark).event(), /*flags=*/0),
                         "waiting for another stream");
