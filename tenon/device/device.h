@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -147,6 +148,13 @@ class Platform {
   // The machine that runs the host code of images, which is the default compile target.
   // The same object at each call.
   virtual const Machine& host() const = 0;
+  // What the create option cpu=host compiles for, as compiler/targets/target_name.h names
+  // targets. May look for the hardware that `options` choose, so the client asks only
+  // when it compiles, once.
+  virtual std::string Target(const SystemOptions& options) const {
+    (void)options;
+    return "host";
+  }
   // The create options that only this platform has. Their names differ from those in
   // SystemOptions and CreateOptions. The list lives as long as the platform.
   virtual std::span<const Option> options() const { return {}; }

@@ -17,19 +17,17 @@
 
 namespace tenon::pjrt {
 
-// `device` with Tenon's compiler, where the plugin has it; see LocalPlatform for
-// `host_target`. `device` must outlive the result.
+// `device` with Tenon's compiler, where the plugin has it. `device` must outlive the
+// result.
 inline LocalPlatform WithCompiler(
     const device::Platform& device,
-    [[maybe_unused]] std::vector<const compiler::Extension*> extensions = {},
-    [[maybe_unused]] decltype(LocalPlatform::host_target) host_target = nullptr) {
+    [[maybe_unused]] std::vector<const compiler::Extension*> extensions = {}) {
   return {
       .device = device,
 #ifdef TENON_HAS_COMPILER
       .compile = compiler::Compile,
       .check_config = compiler::CheckConfig,
       .extensions = std::move(extensions),
-      .host_target = host_target,
 #endif
   };
 }

@@ -98,9 +98,9 @@ std::string TargetOf(int major, int minor) {
   return "nvptx64:sm_" + std::to_string(after[-1]);
 }
 
-std::string HostTarget(const SystemOptions& options) {
+std::string CudaPlatform::Target(const SystemOptions& options) const {
   std::string target = TargetOf(8, 0);
-  const StatusOr<Driver> driver = LoadDriver(LibraryOf(options));
+  const StatusOr<Driver> driver = load_(LibraryOf(options));
   if (!driver.ok()) return target;
   const auto devices = SelectDevices(*driver, options);
   return devices.ok() ? TargetOf((*devices)[0].major, (*devices)[0].minor) : target;

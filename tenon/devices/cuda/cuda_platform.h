@@ -23,6 +23,9 @@ class CudaPlatform final : public device::Platform {
   std::string_view name() const override { return "tenon_cuda"; }
   std::string_view device_kind() const override { return "NVIDIA GPU"; }
   const Machine& host() const override;
+  // That of the first GPU that the options choose; of the oldest one that is supported if
+  // there is none.
+  std::string Target(const device::SystemOptions& options) const override;
   std::span<const device::Option> options() const override;
   // As many devices as create option `device_count` says, whatever the machine has.
   StatusOr<std::vector<device::DeviceFacts>> Describe(
@@ -39,9 +42,6 @@ const CudaPlatform& Platform();
 // The target that code for a GPU of this compute capability is compiled for, such as
 // "nvptx64:sm_90a"; empty if it is too old.
 std::string TargetOf(int major, int minor);
-// That of the first GPU that these options choose; of the oldest one that is supported if
-// there is none.
-std::string HostTarget(const device::SystemOptions& options);
 
 }  // namespace tenon::cuda
 

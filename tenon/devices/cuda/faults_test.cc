@@ -249,6 +249,49 @@ TEST(CudaFaultsTest, BadKernelsAreRefused) {
       << error(code);
 }
 
+int loads = 0;
+std::vector<std::string> compiled_for;
+
+// Where there is no GPU, or it cannot be used, programs can be compiled nevertheless. The
+// driver is not touched before that: a process that has started it cannot fork.
+TEST(CudaFaultsTest, ATopologyAsksForTheTargetOnceWhenItCompiles) {
+  static const CudaPlatform& device = *new CudaPlatform([](const std::string& path) {
+    ++loads;
+    return LoadFaulty(path);
+  });
+  static const pjrt::LocalPlatform platform{
+      .device = device,
+      .compile = [](const compiler::CompileRequest&,
+                    const compiler::CompilerConfig& config) -> StatusOr<Image> {
+        compiled_for.push_back(config.target);
+        return Unimplemented("no compiler");
+      },
+      .check_config = [](const compiler::CompilerConfig&) { return OkStatus(); }};
+  const auto compile_twice = [&](pjrt::NamedValueMap options) {
+    loads = 0;
+    compiled_for.clear();
+    options["cuda_library"] = DriverPath();
+    auto topology = pjrt::CreateLocalTopology(platform, "", options);
+    EXPECT_TRUE(topology.ok()) << topology.status().ToString();
+    EXPECT_TRUE((*topology)->Serialize().ok());
+    EXPECT_EQ(loads, 0);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_FALSE((*topology)->Compile({.format = "mlir", .code = ""}, "").ok());
+    }
+    EXPECT_EQ(compiled_for.size(), 2u);
+    return compiled_for.back();
+  };
+  const DeviceInfo first = ListDevices(*LoadDriver(DriverPath()))->front();
+  EXPECT_EQ(compile_twice({}), TargetOf(first.major, first.minor));
+  EXPECT_EQ(loads, 1);
+  EXPECT_EQ(compile_twice({{"cpu", std::string("nvptx64:sm_86")}}), "nvptx64:sm_86");
+  EXPECT_EQ(loads, 0);
+  major = 7;  // too old
+  EXPECT_EQ(compile_twice({}), "nvptx64:sm_80");
+  EXPECT_EQ(loads, 1);
+  major = 0;
+}
+
 // An older driver, which cannot be asked, takes correct programs.
 TEST(CudaFaultsTest, DriversOfCuda12NeedNotKnowParameters) {
   static const CudaPlatform& platform =

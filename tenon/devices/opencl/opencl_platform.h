@@ -23,6 +23,7 @@ class OpenClPlatform final : public device::Platform {
   std::string_view name() const override { return "tenon_opencl"; }
   std::string_view device_kind() const override { return "OpenCL"; }
   const Machine& host() const override;
+  std::string Target(const device::SystemOptions&) const override { return "spirv64"; }
   std::span<const device::Option> options() const override;
   // As many devices as create option `device_count` says, whatever the machine has.
   StatusOr<std::vector<device::DeviceFacts>> Describe(

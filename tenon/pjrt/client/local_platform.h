@@ -29,9 +29,6 @@ struct LocalPlatform {
   CompileFunction compile = nullptr;
   CheckConfigFunction check_config = nullptr;               // set if `compile` is
   std::vector<const compiler::Extension*> extensions = {};  // of the compiler
-  // What the create option cpu=host compiles for, as compiler/targets/target_name.h names
-  // targets. May look for the hardware that `options` choose.
-  std::string (*host_target)(const device::SystemOptions& options) = nullptr;
 };
 
 // All three may be called from any thread. `platform` must outlive the result.

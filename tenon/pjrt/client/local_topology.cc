@@ -116,14 +116,13 @@ std::string CacheFolder(const std::string& asked) {
 
 // The compiler's configuration for this machine and these options.
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
-                                  const CreateOptions& options) {
+                                  const CreateOptions& options,
+                                  const std::string& target) {
   compiler::CompilerConfig config;
   config.extensions = platform.extensions;
   config.call_partitioner = &LocalCallPartitioner::Global();
   config.offered = platform.device.host().features;
-  config.target = options.cpu == "host" && platform.host_target
-                      ? platform.host_target(options)
-                      : options.cpu;
+  config.target = target;
   config.features = options.features;
   config.optimization_level = static_cast<int>(options.optimization_level);
   config.num_threads = options.compile_threads > 0
@@ -163,7 +162,11 @@ StatusOr<CreateOptions> ReadCreateOptions(const LocalPlatform& platform,
   TENON_RETURN_IF_ERROR(platform.device.Describe(options).status());
   if (!options.dump_to.empty()) TENON_RETURN_IF_ERROR(CheckDumpFolder(options.dump_to));
   if (platform.check_config) {
-    const Status checked = platform.check_config(ConfigOf(platform, options));
+    // Without features there is nothing to check of the target that the hardware has.
+    const bool checks_host = options.cpu == "host" && !options.features.empty();
+    const std::string target =
+        checks_host ? platform.device.Target(options) : options.cpu;
+    const Status checked = platform.check_config(ConfigOf(platform, options, target));
     if (!checked.ok()) {
       return Status(checked.code(), "create options 'cpu' and 'features': " +
                                         std::string(checked.message()));
@@ -233,13 +236,20 @@ void LocalTopology::AddDevices(const NodeDescription& node, int process_index) {
   }
 }
 
+const std::string& LocalTopology::Target() const {
+  std::call_once(target_found_, [&] {
+    target_ = options_.cpu == "host" ? platform_.device.Target(options_) : options_.cpu;
+  });
+  return target_;
+}
+
 StatusOr<uint64_t> LocalTopology::Fingerprint() const {
   uint64_t hash = Hash(version_);
   hash = Hash(platform_.device.host().architecture, hash);
   for (const std::string& feature : platform_.device.host().features) {
     hash = Hash(feature, Hash(",", hash));
   }
-  hash = Hash(options_.cpu + ";" + options_.features + ";" +
+  hash = Hash(Target() + ";" + options_.features + ";" +
                   std::to_string(options_.optimization_level),
               hash);
   return Hash(options_.ieee_denormals ? "ieee" : "flush", hash);
@@ -303,7 +313,7 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
     return Unimplemented(
         "cannot compile a program: this plugin has no compiler; load a compiled "
         "executable");
-  compiler::CompilerConfig config = ConfigOf(platform_, options_);
+  compiler::CompilerConfig config = ConfigOf(platform_, options_, Target());
   CompileTrace trace;
   if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));

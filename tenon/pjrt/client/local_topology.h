@@ -3,6 +3,7 @@
 #define TENON_PJRT_CLIENT_LOCAL_TOPOLOGY_H_
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,14 @@ class LocalTopology final : public Topology {
  private:
   void AddDevices(const NodeDescription& node, int process_index);
 
+  // What programs are compiled for. The first call may look for the hardware; no other
+  // method but Compile and Fingerprint needs it.
+  const std::string& Target() const;
+
   const LocalPlatform& platform_;
   const CreateOptions options_;
+  mutable std::once_flag target_found_;
+  mutable std::string target_;
   JobDescription job_;
   std::string name_;
   std::string version_;

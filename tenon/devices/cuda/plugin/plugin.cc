@@ -8,8 +8,7 @@ namespace {
 const tenon::pjrt::LocalPlatform& Platform() {
   static const auto platform = [] {
     tenon::compiler::AddNvptxArchitecture();
-    return tenon::pjrt::WithCompiler(tenon::cuda::Platform(), /*extensions=*/{},
-                                     tenon::cuda::HostTarget);
+    return tenon::pjrt::WithCompiler(tenon::cuda::Platform());
   }();
   return platform;
 }

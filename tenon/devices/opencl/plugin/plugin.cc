@@ -8,9 +8,7 @@ namespace {
 const tenon::pjrt::LocalPlatform& Platform() {
   static const auto platform = [] {
     tenon::compiler::AddSpirvArchitecture();
-    return tenon::pjrt::WithCompiler(
-        tenon::opencl::Platform(), /*extensions=*/{},
-        [](const tenon::device::SystemOptions&) { return std::string("spirv64"); });
+    return tenon::pjrt::WithCompiler(tenon::opencl::Platform());
   }();
   return platform;
 }
