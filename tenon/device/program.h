@@ -6,11 +6,23 @@
 #ifndef TENON_DEVICE_PROGRAM_H_
 #define TENON_DEVICE_PROGRAM_H_
 
+#include <optional>
 #include <string>
 
 #include "tenon/executable/image.h"
 
 namespace tenon::device {
+
+// Keeps what drivers make of the code of programs, for later processes. Thread-safe. No
+// failure is an error: Load finds nothing and Store does nothing.
+class CodeStore {
+ public:
+  virtual ~CodeStore() = default;
+  // `key` has everything that determines the value, and is compared as a whole. What Load
+  // returns was given to Store, by a process of the same user.
+  virtual std::optional<std::string> Load(const std::string& key) const = 0;
+  virtual void Store(const std::string& key, const std::string& value) const = 0;
+};
 
 struct LoadOptions {
   // The name of the platform whose FFI handlers custom calls are bound to.
@@ -18,6 +30,8 @@ struct LoadOptions {
   // Whether to list host functions in /tmp/perf-PID.map for Linux perf. A device without
   // host code ignores it.
   bool perf_map = false;
+  // Null if nothing is kept. Lives as long as the System.
+  const CodeStore* store = nullptr;
 };
 
 class Program {

@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#ifdef TENON_HAS_COMPILER
+#include "tenon/compiler/cache/disk_cache.h"
+#endif
+#include "tenon/device/program.h"
 #include "tenon/format/layout.h"
 #include "tenon/pjrt/c_api/plugin.h"
 #include "tenon/pjrt/client/create_options.h"
@@ -16,6 +22,26 @@
 #include "tenon/pjrt/extensions/standard_extensions.h"
 
 namespace tenon::pjrt {
+
+#ifdef TENON_HAS_COMPILER
+// The code of drivers is beside that of the compiler, and within its limits.
+class DiskStore final : public device::CodeStore {
+ public:
+  explicit DiskStore(std::string folder) : disk_(std::move(folder)) {}
+  std::optional<std::string> Load(const std::string& key) const override {
+    return disk_.Load(compiler::CacheName(key), key);
+  }
+  void Store(const std::string& key, const std::string& value) const override {
+    disk_.Store(compiler::CacheName(key), key, value);
+  }
+  static std::unique_ptr<device::CodeStore> Open(const std::string& folder) {
+    return std::make_unique<DiskStore>(folder);
+  }
+
+ private:
+  const compiler::DiskCache disk_;
+};
+#endif
 
 // `device` with Tenon's compiler, where the plugin has it. `device` must outlive the
 // result.
@@ -28,6 +54,7 @@ inline LocalPlatform WithCompiler(
       .compile = compiler::Compile,
       .check_config = compiler::CheckConfig,
       .extensions = std::move(extensions),
+      .open_store = DiskStore::Open,
 #endif
   };
 }

@@ -185,6 +185,26 @@ print(float(kept[1].sum()))
     assert lines[1] == "0.0"
 
 
+def test_the_second_process_finds_what_the_driver_generated(tmp_path):
+    """The driver's code is beside that of the compiler; a damaged file is built again."""
+    folder = tmp_path / "kept"
+    code = "print(float(jax.jit(lambda x: jnp.tanh(x @ x).sum())(jnp.ones((64, 64)))))"
+
+    def files():
+        return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "account"}
+
+    first = on_opencl(code, TENON_KERNEL_CACHE=str(folder))
+    kept = files()
+    name = max((name for name in kept if b"opencl 1\n" in kept[name]),
+               key=lambda name: len(kept[name]))  # that of the program, not of `ones`
+    assert on_opencl(code, TENON_KERNEL_CACHE=str(folder)) == first and files() == kept
+    damaged = bytearray(kept[name])
+    damaged[len(damaged) // 2] ^= 1
+    (folder / name).write_bytes(damaged)
+    assert on_opencl(code, TENON_KERNEL_CACHE=str(folder)) == first
+    assert files() == kept
+
+
 def test_memory_does_not_grow():
     assert on_opencl("""
 import gc

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "tenon/devices/opencl/stream.h"
+#include "tenon/devices/streams/program.h"
 
 namespace tenon::opencl {
 namespace {
@@ -87,6 +89,13 @@ class Kernels final : public streams::Kernels {
     std::vector<cl_kernel> kernels;  // null before the first use
   };
 
+  // What the driver generates from SPIR-V is kept: building is most of the time of a
+  // first run. Neither function needs to succeed.
+  std::string StoreKey(const std::string& options) const;
+  bool BuildFromStore(const std::string& key, const std::string& options);
+  void PutIntoStore(const std::string& key) const;
+  cl_int BuildProgram(const std::string& options);
+
   StatusOr<cl_kernel> KernelOn(OnDevice& on, size_t kernel) const;  // needs the mutex
   std::string BuildLog(cl_device_id device) const;
 
@@ -103,23 +112,98 @@ Status Kernels::Build() {
                     "' is truncated or damaged");
   }
   const Api& api = context_.api();
+  const std::string options = BuildOptions(api, devices_, source_.ieee_denormals);
+  const std::string key = source_.store ? StoreKey(options) : "";
+  if (source_.store && BuildFromStore(key, options)) return OkStatus();
   const std::string what = "building the kernels of program '" + source_.program +
                            "' for OpenCL device '" + devices_[0].name + "'";
   cl_int code = CL_SUCCESS;
   program_ = api.CreateProgramWithIL(context_.get(), source_.code.module.data(),
                                      source_.code.module.size(), &code);
   TENON_RETURN_IF_ERROR(ToStatus(code, what));
-  std::vector<cl_device_id> ids;
-  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
-  const std::string options = BuildOptions(api, devices_, source_.ieee_denormals);
-  code = api.BuildProgram(program_, static_cast<cl_uint>(ids.size()), ids.data(),
-                          options.c_str(), nullptr, nullptr);
+  code = BuildProgram(options);
+  if (code == CL_SUCCESS && source_.store) PutIntoStore(key);
   Status status = ToStatus(code, what);
   if (status.ok()) return status;
   std::string log = BuildLog(devices_[0].id);
   if (log.empty()) return status;
   return Status(status.code(),
                 std::string(status.message()) + "; the driver's log: " + std::move(log));
+}
+
+cl_int Kernels::BuildProgram(const std::string& options) {
+  std::vector<cl_device_id> ids;
+  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
+  return context_.api().BuildProgram(program_, static_cast<cl_uint>(ids.size()),
+                                     ids.data(), options.c_str(), nullptr, nullptr);
+}
+
+std::string Kernels::StoreKey(const std::string& options) const {
+  constexpr char kVersion[] = "opencl 1";  // of the value
+  std::string key = kVersion;
+  for (const DeviceInfo& device : devices_) {
+    for (const std::string* text :
+         {&device.platform_name, &device.vendor, &device.name, &device.driver}) {
+      key += "\n" + *text;
+    }
+  }
+  // Names of processors, as "AMD EPYC", may leave out what instructions they have.
+  for (const std::string& feature : streams::LauncherMachine().features) {
+    key += "," + feature;
+  }
+  return key + "\n" + options + "\n" + source_.code.module;
+}
+
+bool Kernels::BuildFromStore(const std::string& key, const std::string& options) {
+  const std::optional<std::string> stored = source_.store->Load(key);
+  if (!stored) return false;
+  // The sizes of the binaries by device, and then the binaries.
+  std::vector<size_t> sizes(devices_.size());
+  size_t at = sizes.size() * sizeof(size_t);
+  if (stored->size() < at) return false;
+  std::memcpy(sizes.data(), stored->data(), at);
+  std::vector<const unsigned char*> binaries;
+  for (size_t size : sizes) {
+    if (size == 0 || size > stored->size() - at) return false;
+    binaries.push_back(reinterpret_cast<const unsigned char*>(stored->data()) + at);
+    at += size;
+  }
+  std::vector<cl_device_id> ids;
+  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
+  const Api& api = context_.api();
+  cl_int code = CL_SUCCESS;
+  program_ = api.CreateProgramWithBinary(context_.get(), static_cast<cl_uint>(ids.size()),
+                                         ids.data(), sizes.data(), binaries.data(),
+                                         nullptr, &code);
+  if (code == CL_SUCCESS) code = BuildProgram(options);
+  if (code == CL_SUCCESS) return true;
+  if (program_) api.ReleaseProgram(program_);
+  program_ = nullptr;
+  return false;
+}
+
+void Kernels::PutIntoStore(const std::string& key) const {
+  const Api& api = context_.api();
+  std::vector<size_t> sizes(devices_.size());
+  const size_t bytes = sizes.size() * sizeof(size_t);
+  if (api.GetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, bytes, sizes.data(),
+                         nullptr) != CL_SUCCESS ||
+      std::ranges::find(sizes, size_t{0}) != sizes.end()) {
+    return;
+  }
+  std::string value(reinterpret_cast<const char*>(sizes.data()), bytes);
+  std::vector<size_t> offsets;
+  for (size_t size : sizes) {
+    offsets.push_back(value.size());
+    value.resize(value.size() + size);
+  }
+  std::vector<char*> binaries;
+  for (size_t offset : offsets) binaries.push_back(value.data() + offset);
+  if (api.GetProgramInfo(program_, CL_PROGRAM_BINARIES,
+                         binaries.size() * sizeof binaries[0], binaries.data(),
+                         nullptr) == CL_SUCCESS) {
+    source_.store->Store(key, value);
+  }
 }
 
 std::string Kernels::BuildLog(cl_device_id device) const {

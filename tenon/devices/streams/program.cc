@@ -40,7 +40,9 @@ StatusOr<std::shared_ptr<const Program>> Program::Load(
   }
   // A program that only copies has no module.
   if (!program->code_.kernels.empty()) {
-    TENON_ASSIGN_OR_RETURN(program->loaded_, loader.Load(program->Source()));
+    KernelSource source = program->Source();
+    source.store = options.store;
+    TENON_ASSIGN_OR_RETURN(program->loaded_, loader.Load(source));
   }
   return std::shared_ptr<const Program>(std::move(program));
 }

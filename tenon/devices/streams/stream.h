@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tenon/base/status.h"
+#include "tenon/device/program.h"
 #include "tenon/executable/device_code.h"
 
 namespace tenon::streams {
@@ -74,6 +75,7 @@ struct KernelSource {
   const DeviceCode& code;  // lives as long as the kernels
   std::string program;     // its name, for errors
   bool ieee_denormals = false;
+  const device::CodeStore* store = nullptr;  // of what the driver generates; may be null
   // "kernel 'k' of program 'jit_f'".
   std::string NameOf(size_t kernel) const {
     return "kernel '" + code.kernels[kernel].name + "' of program '" + program + "'";

@@ -132,7 +132,8 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::LoadOntoDevices(
   TENON_ASSIGN_OR_RETURN(
       auto program,
       system_->Load(executable->image(), {.platform = std::string(platform_name()),
-                                          .perf_map = topology_->options().perf_map}));
+                                          .perf_map = topology_->options().perf_map,
+                                          .store = topology_->store()}));
   auto target = std::make_shared<const LaunchTarget>(
       LaunchTarget{std::move(executable), std::move(program), context_, next_run_id_,
                    std::move(remote)});

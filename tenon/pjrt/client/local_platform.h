@@ -29,6 +29,8 @@ struct LocalPlatform {
   CompileFunction compile = nullptr;
   CheckConfigFunction check_config = nullptr;               // set if `compile` is
   std::vector<const compiler::Extension*> extensions = {};  // of the compiler
+  // Opens the folder in which generated code is kept. Null if the plugin keeps none.
+  std::unique_ptr<device::CodeStore> (*open_store)(const std::string& folder) = nullptr;
 };
 
 // All three may be called from any thread. `platform` must outlive the result.

@@ -114,6 +114,10 @@ std::string CacheFolder(const std::string& asked) {
   return home.empty() ? "" : home + "/.cache/tenon";
 }
 
+bool KeepsCode(const CreateOptions& options) {
+  return options.kernel_cache != "off" && options.kernel_cache != "0";
+}
+
 // The compiler's configuration for this machine and these options.
 compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
                                   const CreateOptions& options,
@@ -134,7 +138,7 @@ compiler::CompilerConfig ConfigOf(const LocalPlatform& platform,
   if (auto tf32 = options.numbers.find("tf32"); tf32 != options.numbers.end())
     config.tf32 = tf32->second != 0;
   config.dump_dir = options.dump_to;
-  config.cache_code = options.kernel_cache != "off" && options.kernel_cache != "0";
+  config.cache_code = KeepsCode(options);
   if (config.cache_code) config.cache_folder = CacheFolder(options.kernel_cache);
   return config;
 }
@@ -199,6 +203,10 @@ LocalTopology::LocalTopology(const LocalPlatform& platform, CreateOptions option
       name_(options_.platform_name.empty() ? std::string(platform.device.name())
                                            : options_.platform_name),
       version_(TenonVersion()) {
+  if (platform.open_store && KeepsCode(options_)) {
+    const std::string folder = CacheFolder(options_.kernel_cache);
+    if (!folder.empty()) store_ = platform.open_store(folder);
+  }
   if (job_.nodes.empty()) {
     auto node = DescribeNode(platform, options_);
     if (!node.ok()) return;  // ReadCreateOptions has not checked the options

@@ -49,6 +49,8 @@ class LocalTopology final : public Topology {
   const CreateOptions& options() const { return options_; }
   const LocalPlatform& platform() const { return platform_; }
   const JobDescription& job() const { return job_; }
+  // Where code that drivers generate is kept; null if it is not.
+  const device::CodeStore* store() const { return store_.get(); }
 
  private:
   void AddDevices(const NodeDescription& node, int process_index);
@@ -59,6 +61,7 @@ class LocalTopology final : public Topology {
 
   const LocalPlatform& platform_;
   const CreateOptions options_;
+  std::unique_ptr<device::CodeStore> store_;
   mutable std::once_flag target_found_;
   mutable std::string target_;
   JobDescription job_;
