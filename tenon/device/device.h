@@ -70,6 +70,28 @@ class Device {
   virtual Queue& to_device() = 0;
   // The queue for copies from this device's memory to the host.
   virtual Queue& to_host() = 0;
+
+  // Exchange with other libraries that use the same driver. A stream is the driver's own
+  // object, such as a CUstream. These may block for a while. UNIMPLEMENTED if the device
+  // has none.
+
+  // One in which others may put what must run before they give memory to the client.
+  virtual StatusOr<intptr_t> ExternalStream() { return NoStreams(); }
+  // Makes what others put into `stream` from now on wait for `event`, of this client.
+  // Waits itself if the device cannot. The error of the event, if it has failed.
+  virtual Status WaitOnStream(intptr_t stream, const Event& event) {
+    (void)stream;
+    (void)event;
+    return NoStreams();
+  }
+  // Completes when what is in `stream` so far has run.
+  virtual StatusOr<Event> EventOfStream(intptr_t stream) {
+    (void)stream;
+    return NoStreams();
+  }
+
+ private:
+  static Status NoStreams() { return Unimplemented("this platform has no streams"); }
 };
 
 // The running devices of one client.

@@ -205,6 +205,14 @@ def test_the_second_process_finds_what_the_driver_generated(tmp_path):
     assert files() == kept
 
 
+def test_jax_gets_the_command_queue_for_other_libraries():
+    assert on_opencl("""
+device, = jax.devices()
+queue = device.get_stream_for_external_ready_events()
+print(queue != 0, queue == device.get_stream_for_external_ready_events())
+""") == ["True True"]
+
+
 def test_memory_does_not_grow():
     assert on_opencl("""
 import gc

@@ -85,6 +85,10 @@ StatusOr<streams::System::DeviceParts> PartsOf(const Context& context,
                          Stream::Create(context, /*for_copies=*/true));
   TENON_ASSIGN_OR_RETURN(parts.streams.to_host,
                          Stream::Create(context, /*for_copies=*/true));
+  parts.streams.external = [&context]() -> StatusOr<std::unique_ptr<streams::Stream>> {
+    TENON_ASSIGN_OR_RETURN(auto stream, Stream::Create(context, /*for_copies=*/true));
+    return std::unique_ptr<streams::Stream>(std::move(stream));
+  };
   return parts;
 }
 

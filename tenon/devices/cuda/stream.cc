@@ -69,7 +69,7 @@ Status Stream::Copy(void* to, const void* from, size_t size) {
              : context_.Check(code, "a copy of " + std::to_string(size) + " bytes");
 }
 
-StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
+StatusOr<std::shared_ptr<streams::Mark>> Stream::RecordOn(CUstream stream, bool timed) {
   const Context::Current current(context_);
   // A thread that waits for executions sleeps, because it would slow down the calls of
   // the thread that starts them.
@@ -79,19 +79,19 @@ StatusOr<std::shared_ptr<streams::Mark>> Stream::Record(bool timed) {
   Status status = event.status();
   if (event.ok()) {
     auto mark = std::make_shared<Mark>(context_, *event, flags);
-    status = context_.Check(context_.driver().EventRecord(*event, stream_),
-                            "marking a stream");
+    status =
+        context_.Check(context_.driver().EventRecord(*event, stream), "marking a stream");
     if (status.ok()) return std::shared_ptr<streams::Mark>(std::move(mark));
   }
   // Nobody can wait for what was started, and its memory is given back next.
-  context_.driver().StreamSynchronize(stream_);
+  context_.driver().StreamSynchronize(stream);
   return status;
 }
 
-Status Stream::WaitFor(const streams::Mark& mark) {
+Status Stream::MakeWait(CUstream stream, const streams::Mark& mark) {
   const Context::Current current(context_);
   return context_.Check(context_.driver().StreamWaitEvent(
-                            stream_, static_cast<const Mark&>(mark).event(), /*flags=*/0),
+                            stream, static_cast<const Mark&>(mark).event(), /*flags=*/0),
                         "waiting for another stream");
 }
 

@@ -20,14 +20,26 @@ class Stream final : public streams::Stream {
   ~Stream() override;
 
   Status Copy(void* to, const void* from, size_t size) override;
-  StatusOr<std::shared_ptr<streams::Mark>> Record(bool timed) override;
-  Status WaitFor(const streams::Mark& mark) override;
+  StatusOr<std::shared_ptr<streams::Mark>> Record(bool timed) override {
+    return RecordOn(stream_, timed);
+  }
+  Status WaitFor(const streams::Mark& mark) override { return MakeWait(stream_, mark); }
+
+  intptr_t handle() override { return reinterpret_cast<intptr_t>(stream_); }
+  StatusOr<std::shared_ptr<streams::Mark>> RecordIn(intptr_t other) override {
+    return RecordOn(reinterpret_cast<CUstream>(other), /*timed=*/false);
+  }
+  Status HoldBack(intptr_t other, const streams::Mark& mark) override {
+    return MakeWait(reinterpret_cast<CUstream>(other), mark);
+  }
 
   CUstream get() const { return stream_; }
 
  private:
   Stream(const Context& context, bool for_copies)
       : context_(context), for_copies_(for_copies) {}
+  StatusOr<std::shared_ptr<streams::Mark>> RecordOn(CUstream stream, bool timed);
+  Status MakeWait(CUstream stream, const streams::Mark& mark);
 
   const Context& context_;
   const bool for_copies_;

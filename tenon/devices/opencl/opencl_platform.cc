@@ -43,6 +43,11 @@ StatusOr<streams::System::DeviceParts> PartsOf(const Context& context, size_t in
        {&parts.streams.compute, &parts.streams.to_device, &parts.streams.to_host}) {
     TENON_ASSIGN_OR_RETURN(*stream, Stream::Create(context, device));
   }
+  parts.streams.external = [&context,
+                            &device]() -> StatusOr<std::unique_ptr<streams::Stream>> {
+    TENON_ASSIGN_OR_RETURN(auto stream, Stream::Create(context, device));
+    return std::unique_ptr<streams::Stream>(std::move(stream));
+  };
   return parts;
 }
 

@@ -163,6 +163,31 @@ Status Stream::StartProfiling() {
   return OkStatus();
 }
 
+intptr_t Stream::handle() {
+  std::lock_guard lock(mutex_);
+  return reinterpret_cast<intptr_t>(queue_);
+}
+
+StatusOr<std::shared_ptr<streams::Mark>> Stream::RecordIn(intptr_t other) {
+  auto* const queue = reinterpret_cast<cl_command_queue>(other);
+  const Api& api = context_.api();
+  cl_event end = nullptr;
+  cl_int code = api.EnqueueMarkerWithWaitList(queue, 0, nullptr, &end);
+  if (code == CL_SUCCESS) code = api.Flush(queue);
+  EventRef event(api, end);
+  TENON_RETURN_IF_ERROR(ToStatus(code, "marking the command queue of another library"));
+  return std::shared_ptr<streams::Mark>(std::make_shared<Mark>(
+      context_, std::move(event), "waiting for the command queue of another library"));
+}
+
+// A barrier holds back a queue that runs its commands in any order, too.
+Status Stream::HoldBack(intptr_t other, const streams::Mark& mark) {
+  const cl_event event = static_cast<const Mark&>(mark).event().get();
+  return ToStatus(context_.api().EnqueueBarrierWithWaitList(
+                      reinterpret_cast<cl_command_queue>(other), 1, &event, nullptr),
+                  "holding back the command queue of another library");
+}
+
 Status Stream::WaitFor(const streams::Mark& mark) {
   std::lock_guard lock(mutex_);
   waits_.push_back(static_cast<const Mark&>(mark).event());

@@ -26,6 +26,9 @@ class Stream final : public streams::Stream {
   // The first timed mark turns profiling on, which costs time.
   StatusOr<std::shared_ptr<streams::Mark>> Record(bool timed) override;
   Status WaitFor(const streams::Mark& mark) override;
+  intptr_t handle() override;
+  StatusOr<std::shared_ptr<streams::Mark>> RecordIn(intptr_t other) override;
+  Status HoldBack(intptr_t other, const streams::Mark& mark) override;
 
   // Starts a kernel whose arguments are set, and sets `*end`. Their next change may
   // follow the call.

@@ -401,6 +401,43 @@ TEST_P(StreamsClientTest, TwoClientsAreIndependent) {
   EXPECT_EQ(Values<int32_t>(*run_two.outputs[0]), All(3));
 }
 
+// Another library's part is played by a stream that waits for a result, and a view of its
+// memory that is ready when the stream has come so far.
+TEST_P(StreamsClientTest, StreamsOfOthersWaitForResultsAndViewsForStreams) {
+  TENON_START();
+  const auto stream = client_->devices()[0]->GetExternalStream();
+  ASSERT_TRUE(stream.ok()) << stream.status().ToString();
+  ASSERT_NE(*stream, 0);
+  EXPECT_EQ(*client_->devices()[0]->GetExternalStream(), *stream);
+  auto program = Compile(*client_, AddOneImage());
+  auto in = FromHost<int32_t>(*client_, All(0));
+  for (int length : {1, 200}) {
+    std::vector<Executed> runs;
+    for (int i = 0; i < length; ++i) {
+      Buffer* last = runs.empty() ? in.get() : runs.back().outputs[0].get();
+      runs.push_back(Execute(*program, {last}));
+    }
+    Buffer& result = *runs.back().outputs[0];
+    const Status waits = result.WaitOnStream(*stream);
+    ASSERT_TRUE(waits.ok()) << waits.ToString();
+    bool released = false;
+    const int64_t dims[] = {kSize};
+    auto view = client_->CreateViewOfDeviceBuffer(
+        reinterpret_cast<void*>(*result.UnsafePointer()),
+        {ElementType::kS32, dims, std::nullopt}, result.memory(), *stream,
+        [&] { released = true; });
+    ASSERT_TRUE(view.ok()) << view.status().ToString();
+    Executed next = Execute(*program, {view->get()});
+    EXPECT_EQ(Values<int32_t>(*next.outputs[0]), All(length + 1));
+    EXPECT_TRUE(next.done.Await().ok());
+    view->reset();
+    next.outputs.clear();
+    EXPECT_TRUE(released);
+    result.Delete();
+    EXPECT_EQ(result.WaitOnStream(*stream).code(), StatusCode::kInvalidArgument);
+  }
+}
+
 #undef TENON_START
 
 }  // namespace tenon::streams::testing

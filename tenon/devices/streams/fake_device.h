@@ -137,6 +137,13 @@ class FakeStream final : public Stream {
     Add([state = static_cast<const FakeMark&>(mark).state()] { (void)state->Wait(); });
     return OkStatus();
   }
+  intptr_t handle() override { return reinterpret_cast<intptr_t>(this); }
+  StatusOr<std::shared_ptr<Mark>> RecordIn(intptr_t other) override {
+    return reinterpret_cast<FakeStream*>(other)->Record(/*timed=*/false);
+  }
+  Status HoldBack(intptr_t other, const Mark& mark) override {
+    return reinterpret_cast<FakeStream*>(other)->WaitFor(mark);
+  }
   std::shared_ptr<Mark> Launch(std::function<void()> kernel) {
     auto end = std::make_shared<FakeMark>(controls_);
     Add([this, kernel = std::move(kernel), state = end->state()] {
@@ -247,7 +254,10 @@ class FakePlatform final : public device::Platform {
                       .free = std::free},
            .streams = {.compute = std::make_unique<FakeStream>(controls_),
                        .to_device = std::make_unique<FakeStream>(controls_),
-                       .to_host = std::make_unique<FakeStream>(controls_)}});
+                       .to_host = std::make_unique<FakeStream>(controls_),
+                       .external = [this]() -> StatusOr<std::unique_ptr<Stream>> {
+                         return std::make_unique<FakeStream>(controls_);
+                       }}});
     }
     return system;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
 #include <utility>
 
 namespace tenon::streams {
@@ -293,6 +294,26 @@ StatusOr<std::shared_ptr<Block>> Queue::Arena(size_t size, bool alone) {
 Queue::Work* Queue::QueuedWork(const Event& event) {
   auto* work = event.IsReady() ? nullptr : dynamic_cast<Work*>(event.work().get());
   return work && work->queued() ? work : nullptr;
+}
+
+std::shared_ptr<Mark> Queue::AwaitMark(const Event& event) {
+  Work* const work = QueuedWork(event);
+  if (!work) return nullptr;
+  std::promise<std::shared_ptr<Mark>> started;
+  work->WhenStarted([&](const std::shared_ptr<Mark>& mark) { started.set_value(mark); });
+  return started.get_future().get();
+}
+
+StatusOr<Event> Queue::EventOf(intptr_t other) {
+  TENON_ASSIGN_OR_RETURN(std::shared_ptr<Mark> mark, stream_->RecordIn(other));
+  Event done = Event::Pending();
+  completion_.Schedule([this, mark = std::move(mark), done]() mutable {
+    const Status status = mark->Wait();
+    mark.reset();
+    done.Set(status.ok() ? status : status.WithPrefix(device_.name));
+    runtime::ThreadPool::KeepAwake();
+  });
+  return done;
 }
 
 void Queue::WhenPrepared(const Event& event, std::function<void()> then) {

@@ -8,6 +8,7 @@
 #ifndef TENON_DEVICES_STREAMS_QUEUE_H_
 #define TENON_DEVICES_STREAMS_QUEUE_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -36,6 +37,13 @@ class Queue final : public device::Queue {
                  std::function<void(const Status&)> done) override;
 
   const RunDevice& device() const { return device_; }
+  Stream& stream() { return *stream_; }
+
+  // Waits until the launch that will complete the event has been started, and returns its
+  // end. Null if the event is that of no launch that runs on a device.
+  static std::shared_ptr<Mark> AwaitMark(const Event& event);
+  // Completes when what is in the stream of another library so far has run.
+  StatusOr<Event> EventOf(intptr_t other);
 
  private:
   class Work;

@@ -54,6 +54,16 @@ class Stream {
   virtual StatusOr<std::shared_ptr<Mark>> Record(bool timed = false) = 0;
   // Later commands start when `mark`, of another stream, is reached.
   virtual Status WaitFor(const Mark& mark) = 0;
+
+  // Streams of other libraries, on the same device. A handle is the driver's own object:
+  // a CUstream, a cl_command_queue.
+
+  // That of this stream.
+  virtual intptr_t handle() = 0;
+  // A mark behind what is in the other stream so far.
+  virtual StatusOr<std::shared_ptr<Mark>> RecordIn(intptr_t other) = 0;
+  // What is put into the other stream from now on starts when `mark` is reached.
+  virtual Status HoldBack(intptr_t other, const Mark& mark) = 0;
 };
 
 // The kernels of one program on the devices of a client. Thread-safe.

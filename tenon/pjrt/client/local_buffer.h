@@ -55,6 +55,10 @@ class LocalBuffer final : public Buffer {
   StatusOr<std::unique_ptr<Buffer>> DonateWithControlDependency(
       Event dependency) override;
 
+  Status WaitOnStream(intptr_t stream) override {
+    if (IsDeleted()) return Deleted("a wait");
+    return memory_->local_device()->device().WaitOnStream(stream, ready_);
+  }
   Status IncreaseExternalReferenceCount() override;
   Status DecreaseExternalReferenceCount() override;
   StatusOr<void*> OpaquePointer() override;

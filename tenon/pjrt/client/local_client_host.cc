@@ -112,7 +112,6 @@ StatusOr<HostTransfer> LocalClient::BufferFromHost(
 StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
     void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
     std::function<void()> on_delete) {
-  if (stream) return InvalidArgument("this platform has no streams");
   TENON_RETURN_IF_ERROR(TensorShape::Check(shape.type, shape.dims, shape.minor_to_major));
   const TensorShape tensor(shape.type, shape.dims, shape.minor_to_major);
   const size_t bytes = tensor.byte_size();
@@ -129,10 +128,16 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
     return InvalidArgument(text);
   }
   device::MemorySpace& space = static_cast<LocalMemory*>(memory)->space();
+  Event ready = Event::Ready();
+  if (stream) {
+    device::Device& device = static_cast<LocalMemory*>(memory)->local_device()->device();
+    TENON_ASSIGN_OR_RETURN(ready, device.EventOfStream(stream));
+    // The host reads the elements next.
+    if (space.host_addressable()) TENON_RETURN_IF_ERROR(ready.Await());
+  }
   if (!space.host_addressable() || HasCanonicalBytes(tensor.type(), data, bytes)) {
     return MakeBuffer(tensor, memory,
-                      Storage::View(space, data, bytes, std::move(on_delete)),
-                      Event::Ready());
+                      Storage::View(space, data, bytes, std::move(on_delete)), ready);
   }
   TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(space, bytes));
   if (bytes) std::memcpy(storage->host_data(), data, bytes);

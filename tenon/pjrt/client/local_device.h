@@ -54,6 +54,7 @@ class LocalDevice final : public Device {
   // The statistics of the default memory space, which several devices may share.
   StatusOr<MemoryStats> GetMemoryStats() const override;
   Status ClearMemoryStats() override;
+  StatusOr<intptr_t> GetExternalStream() override { return device_.ExternalStream(); }
 
   int id() const { return description_.id; }
   device::Device& device() const { return device_; }

@@ -12,6 +12,7 @@
 #include "tenon/pjrt/extensions/memory_descriptions/memory_descriptions.h"
 #include "tenon/pjrt/extensions/profiler/profiler.h"
 #include "tenon/pjrt/extensions/shardings/shardings.h"
+#include "tenon/pjrt/extensions/streams/streams.h"
 
 namespace tenon::pjrt {
 

@@ -90,6 +90,7 @@ TEST(StandardExtensionsTest, ChainHasEachTypeOnce) {
                                        {PJRT_Extension_Type_Profiler, 1},
                                        {PJRT_Extension_Type_AbiVersion, 1},
                                        {PJRT_Extension_Type_MemoryDescriptions, 1},
+                                       {PJRT_Extension_Type_Stream, 1},
                                        {PJRT_Extension_Type_Shardings, 1}}));
   // A plugin without a registry has no FFI extension, and one without a profiler has no
   // Profiler extension.
@@ -235,6 +236,20 @@ TEST_F(ApiTest, MemoryDescriptions) {
   EXPECT_EQ(Take(extension.PJRT_MemoryDescription_Kind(&kind)), "");
   EXPECT_EQ(std::string(kind.kind, kind.kind_size), "pinned_host");
   EXPECT_EQ(kind.kind_id, 1);
+}
+
+TEST_F(ApiTest, PlatformsWithoutStreamsSaySo) {
+  const auto& extension = Find<PJRT_Stream_Extension>(PJRT_Extension_Type_Stream);
+  MAKE_ARGS(get, PJRT_Get_Stream_For_External_Ready_Events_Args);
+  get.device = device_;
+  EXPECT_EQ(Take(extension.get_stream(&get)),
+            "UNIMPLEMENTED: this platform has no streams");
+  PJRT_Buffer* buffer = Upload();
+  MAKE_ARGS(wait, PJRT_Wait_Until_Buffer_Ready_On_Stream_Args);
+  wait.buffer = buffer;
+  EXPECT_EQ(Take(extension.wait_stream(&wait)),
+            "UNIMPLEMENTED: this platform has no streams");
+  Destroy(buffer);
 }
 
 TEST_F(ApiTest, CustomCallsWithAllStages) {

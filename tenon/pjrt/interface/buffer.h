@@ -107,6 +107,13 @@ class Buffer {
     return Unimplemented("this buffer cannot take a control dependency");
   }
 
+  // Makes what others put into `stream`, the driver's own object, from now on wait until
+  // the contents are defined. May block. The error of the contents, if they have failed.
+  virtual Status WaitOnStream(intptr_t stream) {
+    (void)stream;
+    return Unimplemented("this platform has no streams");
+  }
+
   // While the count is above 0, the storage keeps its address and contents, even after
   // Delete or donation. Decrease returns FAILED_PRECONDITION at 0.
   virtual Status IncreaseExternalReferenceCount() = 0;

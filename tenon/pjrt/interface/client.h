@@ -123,7 +123,8 @@ class Client {
   }
   // Creates a buffer over the caller's memory. `on_delete`, which may be empty, runs
   // exactly once, when the buffer and all users of its storage are gone. It does not run
-  // if an error is returned.
+  // if an error is returned. If `stream`, the driver's own object, is not 0, the buffer
+  // is ready when what is in it so far has run.
   virtual StatusOr<std::unique_ptr<Buffer>> CreateViewOfDeviceBuffer(
       void* data, const ArrayShape& shape, MemorySpace* memory, intptr_t stream,
       std::function<void()> on_delete) = 0;

@@ -79,6 +79,11 @@ class Device : public ApiHandleSlot {
   virtual Status ClearMemoryStats() {
     return Unimplemented("this device keeps no memory statistics");
   }
+  // The driver's own stream, such as a CUstream, into which other libraries put what must
+  // run before they give memory to the client.
+  virtual StatusOr<intptr_t> GetExternalStream() {
+    return Unimplemented("this platform has no streams");
+  }
   // Makes the enqueued executions of `launch_id` fail with `error`. Returns whether there
   // were any.
   virtual StatusOr<bool> PoisonExecution(int32_t launch_id, Status error) {
