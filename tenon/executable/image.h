@@ -108,6 +108,13 @@ struct ImageKernel {
   std::string source;   // "train.py:12:3"
 };
 
+// Memory for temporaries that the members of a group have in common. Only collectives
+// with these groups write there, and the same elements for all members.
+struct SharedSegment {
+  int64_t site = 0;    // a collective whose groups have one segment each
+  uint64_t bytes = 0;  // of each
+};
+
 struct ImageSymbol {  // for profilers
   std::string name;
   uint64_t offset = 0;
@@ -173,6 +180,7 @@ struct CodeObject {
   uint64_t constants_size = 0;
   // The arena of a program with collectives begins with the state of a suspended run.
   uint64_t arena_bytes = 0;
+  std::vector<SharedSegment> shared_segments;
   // The estimated single-thread time. It decides whether a run may happen on the caller's
   // thread.
   double estimated_nanoseconds = 0;

@@ -129,6 +129,10 @@ CodeObject GetCode(Reader& reader, const format::Code& record) {
   code.constants_size = record.constants_bytes;
   code.arena_bytes = record.arena_bytes;
   code.estimated_nanoseconds = record.estimated_nanoseconds;
+  code.shared_segments = reader.GetEach<format::SharedSegment>(
+      record.shared_segments, [](const format::SharedSegment& segment) {
+        return SharedSegment{segment.site, segment.bytes};
+      });
   return code;
 }
 

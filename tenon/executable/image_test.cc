@@ -68,6 +68,7 @@ Image SomeImage() {
   image.info.optimized_program = "module {}";
   image.info.fingerprint = "abc";
   image.code_objects = {SomeCode()};
+  image.code_objects[0].shared_segments = {{0, 8192}};
   image.constants = {1, 2, 3};
   return image;
 }
@@ -118,6 +119,9 @@ TEST(ImageTest, RoundTripsThroughBytes) {
   EXPECT_EQ(read->info.collectives[0].kind, CollectiveKind::kAllGather);
   EXPECT_EQ(read->info.collectives[0].groups, image.info.collectives[0].groups);
   EXPECT_EQ(read->info.collectives[0].dimension, 1);
+  ASSERT_EQ(read->code_objects[0].shared_segments.size(), 1u);
+  EXPECT_EQ(read->code_objects[0].shared_segments[0].site, 0);
+  EXPECT_EQ(read->code_objects[0].shared_segments[0].bytes, 8192u);
   EXPECT_EQ(read->info.collectives[0].source, "f.py:2:1");
   EXPECT_EQ(read->info.costs, image.info.costs);
   EXPECT_EQ(read->info.compile_options, "\xff\xfe");
@@ -203,11 +207,26 @@ TEST(ImageTest, OtherFormatsAndAbisAreRejected) {
   bytes[offsetof(format::Header, abi)] = 77;
   EXPECT_EQ(refusal(bytes),
             "FAILED_PRECONDITION: the file has code for ABI 77, but this version of "
-            "Tenon runs ABI 1 to 2; compile the program again, or use a newer version");
+            "Tenon runs ABI 1 to 3; compile the program again, or use a newer version");
   EXPECT_EQ(refusal("TenonImg" + std::string(200, '\0')),
             "FAILED_PRECONDITION: the file has a format from before format 2; compile "
             "the program again");
   EXPECT_EQ(refusal("hello"), "DATA_LOSS: the file is not an executable of Tenon");
+}
+
+TEST(ImageTest, SharedSegmentsAreChecked) {
+  Image image = SomeImage();
+  image.code_objects[0].shared_segments = {{0, 64}, {1, 64}};
+  const auto refusal = [&] {
+    return std::string(Image::Deserialize(image.Serialize()).status().message());
+  };
+  EXPECT_EQ(refusal(),
+            "the image has a shared segment of collective 1 in code of kind host");
+  image.code_objects[0].shared_segments[1].site = 0;
+  image.code_objects[0].arena_bytes = 24;
+  EXPECT_EQ(refusal(), "");
+  image.code_objects[0].arena_bytes = 23;
+  EXPECT_EQ(refusal(), "the arena of the image has no room for a run's state");
 }
 
 // Records that share a large table would need far more memory than the file has.

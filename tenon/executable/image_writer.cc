@@ -103,6 +103,9 @@ format::Collective PutCollective(Records& records, const ImageCollective& collec
 
 format::Code PutCode(Records& records, const CodeObject& code) {
   const auto put_text = [&](const std::string& text) { return records.Put(text); };
+  const auto put_segment = [](const SharedSegment& segment) {
+    return format::SharedSegment{segment.site, segment.bytes};
+  };
   return {.kind = records.Put(code.kind),
           .target = records.Put(code.target),
           .architecture = records.Put(code.architecture),
@@ -114,7 +117,8 @@ format::Code PutCode(Records& records, const CodeObject& code) {
           .constants_offset = code.constants_offset,
           .constants_bytes = code.constants_size,
           .arena_bytes = code.arena_bytes,
-          .estimated_nanoseconds = code.estimated_nanoseconds};
+          .estimated_nanoseconds = code.estimated_nanoseconds,
+          .shared_segments = records.PutEach(code.shared_segments, put_segment)};
 }
 
 std::string EncodeMetadata(const Image& image) {

@@ -96,10 +96,14 @@ struct RunContext {
   void* frame = nullptr;
 };
 
+// Where the addresses of shared segments are in the state of a run.
+inline constexpr uint64_t kSegmentAddressesOffset = 8;
+
 // A compiled program. Returns 0, the StatusCode of a failure, or kSuspended. A program
 // with collectives keeps its state in the arena: the first 8 bytes are 0 for a run that
-// begins, and nobody else writes there. A launcher, whose arena is on the device, keeps
-// its state in RunContext::frame in the same way. `arena` has
+// begins, and nobody else writes there. The addresses of its shared segments
+// (CodeObject::shared_segments) follow. A launcher, whose arena is on the device, keeps
+// its state in RunContext::frame in the same way, and has no shared segments. `arena` has
 // CodeObject::arena_bytes bytes, 64-byte aligned. A result that aliases an argument holds
 // the argument's value on entry, and compiled code reads that argument only through the
 // result.

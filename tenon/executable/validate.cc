@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tenon/executable/run_context.h"
 #include "tenon/executable/unwind_info.h"
 #include "tenon/executable/validate_collective.h"
 #include "tenon/format/layout.h"
@@ -117,8 +118,16 @@ Status ValidateImage(const Image& image) {
   for (const CodeObject& code : image.code_objects) {
     TENON_RETURN_IF_ERROR(ValidateCode(code, image.constants.size()));
     if (!info.collectives.empty() && IsHostCode(code.kind) &&
-        code.arena_bytes < sizeof(int64_t)) {
+        code.arena_bytes <
+            kSegmentAddressesOffset + code.shared_segments.size() * sizeof(void*)) {
       return DataLoss("the arena of the image has no room for a run's state");
+    }
+    for (const SharedSegment& segment : code.shared_segments) {
+      if (code.kind != kHostCode || segment.site < 0 ||
+          segment.site >= std::ssize(info.collectives)) {
+        return DataLoss("the image has a shared segment of collective " +
+                        std::to_string(segment.site) + " in code of kind " + code.kind);
+      }
     }
   }
   return OkStatus();

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kListedAbi = 2;
+constexpr uint32_t kListedAbi = 3;
 constexpr char kAdvice[] =
     "the interface between compiled code and the runtime has changed: if something was "
     "appended, raise format::kAbi and kListedAbi and extend the list in this test";

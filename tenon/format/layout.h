@@ -21,7 +21,7 @@ inline constexpr uint16_t kMinor = 0;
 // The number of the interface between compiled code and the runtime: run_context.h, the
 // numbers of element types, the encoding of FFI attributes. Raise it with every addition;
 // abi_test.cc fails until this is done. A runtime runs code of ABI kOldestAbi to kAbi.
-inline constexpr uint32_t kAbi = 2;
+inline constexpr uint32_t kAbi = 3;
 inline constexpr uint32_t kOldestAbi = 1;
 
 // The alignment of sections in a file, so that they can be mapped: the largest page of
@@ -131,6 +131,12 @@ struct Cost {
 };
 static_assert(sizeof(Cost) == 24);
 
+struct SharedSegment {
+  int64_t site;
+  uint64_t bytes;
+};
+static_assert(sizeof(SharedSegment) == 16);
+
 struct Code {
   Text kind, target, architecture;
   Table features;  // Text
@@ -139,8 +145,9 @@ struct Code {
   uint64_t constants_offset, constants_bytes;
   uint64_t arena_bytes;
   double estimated_nanoseconds;
+  Table shared_segments;  // SharedSegment
 };
-static_assert(sizeof(Code) == 128);
+static_assert(sizeof(Code) == 144);
 
 inline constexpr uint32_t kIeeeDenormals = 1;  // of Program::flags
 

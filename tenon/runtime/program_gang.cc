@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,7 @@ class Tasks final : public GangTasks {
     for (void* arena : owned_) {
       if (arena) runtime_.allocator().Free(arena, arena_bytes());
     }
+    for (const auto& [block, bytes] : shared_) runtime_.allocator().Free(block, bytes);
   }
 
   // Gives each member an arena that holds the state of a run that begins.
@@ -68,6 +70,12 @@ class Tasks final : public GangTasks {
       }
       // The execution has the state of a launcher.
       if (!members_[i].stream) std::memset(members_[i].arena, 0, sizeof(int64_t));
+    }
+    const auto& segments = program_->image()->code().shared_segments;
+    for (size_t k = 0; k < segments.size(); ++k) {
+      for (const auto& group : program_->gang_plan()->grouping(segments[k].site).groups) {
+        TENON_RETURN_IF_ERROR(ShareSegment(k, segments[k].bytes, group.members));
+      }
     }
     return OkStatus();
   }
@@ -145,6 +153,27 @@ class Tasks final : public GangTasks {
   }
 
  private:
+  // Gives the members of a group one memory for shared segment number `k`. If some of
+  // them are in other processes, each of the others gets its own, which messages fill.
+  Status ShareSegment(size_t k, size_t bytes, std::span<const int32_t> group) {
+    const auto is_here = [&](int32_t device) {
+      return index_of_.empty() || index_of_[static_cast<size_t>(device)] >= 0;
+    };
+    const bool share = std::ranges::all_of(group, is_here);
+    void* block = nullptr;
+    for (int32_t device : group) {
+      if (!is_here(device)) continue;
+      if (!block || !share) {
+        TENON_ASSIGN_OR_RETURN(block, runtime_.allocator().Allocate(bytes));
+        shared_.emplace_back(block, bytes);
+      }
+      auto* addresses = static_cast<uint8_t*>(members_[IndexOf(device)].arena) +
+                        kSegmentAddressesOffset;
+      std::memcpy(addresses + k * sizeof block, &block, sizeof block);
+    }
+    return OkStatus();
+  }
+
   // A collective with other processes.
   struct Shared {
     device::ExchangeKey key;
@@ -229,6 +258,7 @@ class Tasks final : public GangTasks {
   std::atomic<int> running_{0};
   std::deque<Execution> executions_;
   std::vector<void*> owned_;
+  std::vector<std::pair<void*, size_t>> shared_;  // blocks for shared segments
 };
 
 void Begin(std::shared_ptr<const Program> program, Runtime& runtime,

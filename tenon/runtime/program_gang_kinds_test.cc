@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <future>
 #include <limits>
 #include <memory>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "tenon/executable/testing.h"
@@ -36,19 +38,21 @@ void Add(RunContext*, const void* a, const void* b, void* result) {
   }
 }
 
-// The arena of a device.
+// The arena of a device. The addresses are those of shared segments, if there are any.
 struct Arena {
   int64_t state;
+  Array* shared_sum;
+  HalfArray* shared_gathered;
   Array value, sum, exchanged, moved, sent, rows;
   Part part;
   HalfArray gathered;
   std::array<int32_t, kDevices> starts, sizes, places;
 };
 
-void Update(Arena& a) {
+void Update(Arena& a, const Array& sum, const HalfArray& gathered) {
   for (size_t i = 0; i < kElements; ++i) {
-    a.value[i] = 3 * a.value[i] + a.sum[i] + 5 * a.exchanged[i] + 7 * a.sent[i] +
-                 11 * a.rows[i] + a.part[i % kPart] + a.gathered[i % a.gathered.size()];
+    a.value[i] = 3 * a.value[i] + sum[i] + 5 * a.exchanged[i] + 7 * a.sent[i] +
+                 11 * a.rows[i] + a.part[i % kPart] + gathered[i % gathered.size()];
   }
 }
 
@@ -64,10 +68,15 @@ enum Site {
   kSites
 };
 
+// With kShared, the members of a group have the results of kReduce and kGather in common.
+template <bool kShared>
 int32_t RunSites(RunContext* context, const RunBuffer* args, const RunBuffer* results,
                  void* memory) {
   Arena& a = *static_cast<Arena*>(memory);
+  static_assert(offsetof(Arena, shared_sum) == kSegmentAddressesOffset);
   const auto of = [](auto& array) { return RunBuffer{array.data(), nullptr}; };
+  Array& sum = kShared ? *a.shared_sum : a.sum;
+  HalfArray& gathered = kShared ? *a.shared_gathered : a.gathered;
   if (a.state == 0) {
     std::copy_n(static_cast<const uint32_t*>(args[0].data), kElements, a.value.data());
     for (int32_t i = 0; i < kDevices; ++i) {
@@ -76,7 +85,7 @@ int32_t RunSites(RunContext* context, const RunBuffer* args, const RunBuffer* re
       a.places[static_cast<size_t>(i)] = context->partition_id * kPart;
     }
   } else if (a.state % kSites == 0) {
-    Update(a);
+    Update(a, sum, gathered);
   }
   if (a.state == int64_t{kIterations} * kSites) {
     std::copy_n(a.value.data(), kElements, static_cast<uint32_t*>(results[0].data));
@@ -86,13 +95,13 @@ int32_t RunSites(RunContext* context, const RunBuffer* args, const RunBuffer* re
   std::vector<RunBuffer> in = {of(a.value)}, out = {of(a.exchanged)};
   switch (site) {
     case kReduce:
-      out = {of(a.sum)};
+      out = {of(sum)};
       break;
     case kScatter:
-      in = {of(a.sum)}, out = {of(a.part)};
+      in = {of(sum)}, out = {of(a.part)};
       break;
     case kGather:
-      in = {of(a.part)}, out = {of(a.gathered)};
+      in = {of(a.part)}, out = {of(gathered)};
       break;
     case kExchange:
       break;
@@ -166,25 +175,32 @@ void Model(std::vector<Arena>& devices) {
       }
       devices[d].sent = devices[d / 4 * 4 + 3].moved;
     }
-    for (Arena& a : devices) Update(a);
+    for (Arena& a : devices) Update(a, a.sum, a.gathered);
   }
 }
 
-class ProgramGangKindsTest : public ::testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, ProgramGangKindsTest, ::testing::Values(1, 2, 16));
+class ProgramGangKindsTest : public ::testing::TestWithParam<std::tuple<int, bool>> {};
+INSTANTIATE_TEST_SUITE_P(ThreadsAndSharing, ProgramGangKindsTest,
+                         ::testing::Combine(::testing::Values(1, 2, 16),
+                                            ::testing::Bool()));
 
 TEST_P(ProgramGangKindsTest, TwoGangsAtATimeGiveWhatTheModelGives) {
-  Image image = ImageOf(RunSites);
+  const auto [threads, shared] = GetParam();
+  Image image = ImageOf(shared ? RunSites<true> : RunSites<false>);
   image.info.num_partitions = kDevices;
   image.info.collectives = Sites();
   image.code_objects[0].arena_bytes = sizeof(Arena);
+  if (shared) {
+    image.code_objects[0].shared_segments = {{kReduce, sizeof(Array)},
+                                             {kGather, sizeof(HalfArray)}};
+  }
   image.code_objects[0].estimated_nanoseconds = std::numeric_limits<double>::infinity();
   auto loaded = LoadImage(std::move(image), testing::TestMachine());
   ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
   auto program = Program::Create(*loaded, "test");
   ASSERT_TRUE(program.ok()) << program.status().ToString();
   RuntimeOptions options{.float_mode = kMode};
-  options.team.num_threads = GetParam();
+  options.team.num_threads = threads;
   Runtime runtime(options);
 
   std::vector<Array> in(kDevices);

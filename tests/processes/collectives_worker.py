@@ -50,6 +50,17 @@ def loop(v):
     return lax.fori_loop(0, (lax.axis_index("x") * 0 + 5), body, v)
 
 
+def temporaries(v):
+    """Sums and rows that the devices of a group have in one memory if they are in one process."""
+    place = lax.axis_index("x")
+    for k in range(3):
+        whole = lax.all_gather(v, "x", axis=0, tiled=True)
+        half = lax.psum(jnp.tanh(v) * (place + 1), "x", axis_index_groups=halves)
+        sums = lax.psum(jnp.sin(whole[::8] + half), "x")
+        v = lax.dynamic_index_in_dim(whole, (place + k) % 8) * 0.5 + sums - half
+    return v
+
+
 def main():
     results = {}
 
@@ -77,6 +88,7 @@ def main():
         if name != "psum_groups":
             run(f"{name} large", f, large)
     run("loop", loop, large[:, :16, :24])
+    run("temporaries", temporaries, large)
     product = jax.jit(lambda a, b: jnp.tanh(a @ b).astype(jnp.bfloat16).sum(),
                       in_shardings=(NamedSharding(mesh, P(None, "x")), NamedSharding(mesh, P("x"))),
                       out_shardings=NamedSharding(mesh, P()))

@@ -21,18 +21,24 @@ def trained(loss, rate=0.01):
     return step
 
 
-def training(name, loss, arguments, parameters, batch, meshes=MESHES):
-    """One workload per mesh. `parameters` are the PartitionSpecs of the first argument."""
+def training(name, loss, arguments, parameters, batch, meshes=MESHES, flops=0.0):
+    """One workload per mesh. `parameters` are the PartitionSpecs of the first argument. `flops`
+    are those of the products of the model on one device, whatever the mesh."""
     for kind, mesh in meshes.items():
         add(f"{name}_{kind}", lambda mesh: trained(loss), arguments, "sharded", mesh=mesh,
-            specs=(parameters, *batch), out_specs=(parameters, P()), carry={0: 0})
+            specs=(parameters, *batch), out_specs=(parameters, P()), carry={0: 0}, flops=flops)
 
 
+# The images have no gradient.
 training("mlp_784x1024x1024x10", mlp_loss, mlp_arguments,
          [(P(None, "model"), P("model")), (P("model", None), P()), (P(), P())],
-         (P("data"), P("data")))
+         (P("data"), P("data")),
+         flops=128.0 * (4 * 784 * 1024 + 6 * 1024 * 1024 + 6 * 1024 * 10))
 
-WIDTH, HEADS, WORDS, LAYERS = 256, 8, 1024, 2
+WIDTH, HEADS, WORDS, LAYERS, BATCH, POSITIONS = 256, 8, 1024, 2, 16, 128
+# Of attention, the half that the causal mask leaves.
+FORWARD = 2.0 * BATCH * POSITIONS * (LAYERS * (12 * WIDTH ** 2 + POSITIONS * WIDTH)
+                                     + WORDS * WIDTH)
 
 
 def _layer(seed):
@@ -64,20 +70,20 @@ def transformer_loss(parameters, tokens):
 def transformer_arguments():
     parameters = dict(embedding=f32(WORDS, WIDTH, scale=.05),
                       layers=[_layer(10 * i) for i in range(LAYERS)])
-    return parameters, indices((16, 129), WORDS)
+    return parameters, indices((BATCH, POSITIONS + 1), WORDS)
 
 
 training("transformer_d256_s128", transformer_loss, transformer_arguments,
-         dict(embedding=P(), layers=[LAYER_SPECS] * LAYERS), (P("data"),))
+         dict(embedding=P(), layers=[LAYER_SPECS] * LAYERS), (P("data"),), flops=3 * FORWARD)
 # Fully sharded data parallelism: every parameter is split, and gathered where it is used.
 training("transformer_d256_s128", transformer_loss, transformer_arguments,
          dict(embedding=P("data"), layers=[jax.tree.map(lambda _: P("data"), LAYER_SPECS,
                                                         is_leaf=lambda s: isinstance(s, P))]
-              * LAYERS), (P("data"),), {"fsdp": {"data": 8}})
+              * LAYERS), (P("data"),), {"fsdp": {"data": 8}}, flops=3 * FORWARD)
 # A vocabulary split over the devices: lookups by index, and a softmax over a split dimension.
 training("transformer_d256_s128", transformer_loss, transformer_arguments,
          dict(embedding=P("model"), layers=[LAYER_SPECS] * LAYERS), (P("data"),),
-         {"split_words": {"data": 2, "model": 4}})
+         {"split_words": {"data": 2, "model": 4}}, flops=3 * FORWARD)
 
 
 def _convolution_loss(parameters, images, labels):
@@ -100,19 +106,20 @@ training("convolutions_32x32", _convolution_loss, _convolution_arguments, P(),
          (P(None, "space"), P()), {"space": {"space": 8}})
 
 
-def sharded(name, function, arguments, specs, out_specs, mesh):
+def sharded(name, function, arguments, specs, out_specs, mesh, flops=0.0):
     add(name, lambda mesh: function, arguments, "sharded", mesh=mesh, specs=specs,
-        out_specs=out_specs)
+        out_specs=out_specs, flops=flops)
 
 
 sharded("transformer_inference_tensor", transformer_loss, transformer_arguments,
-        (dict(embedding=P(), layers=[LAYER_SPECS] * LAYERS), P()), P(), {"model": 8})
+        (dict(embedding=P(), layers=[LAYER_SPECS] * LAYERS), P()), P(), {"model": 8},
+        flops=FORWARD)
 sharded("matmul_1024_split_contraction", lambda a, b: a @ b,
         lambda: (f32(1024, 1024), f32(1024, 1024, seed=1)), (P(None, "x"), P("x")), P("x"),
-        {"x": 8})
+        {"x": 8}, flops=2.0 * 1024 ** 3)
 sharded("matmul_1024_mesh_4x2", lambda a, b: a @ b,
         lambda: (f32(1024, 1024), f32(1024, 1024, seed=1)), (P("x", "y"), P("y", "x")),
-        P("x", "y"), {"x": 4, "y": 2})
+        P("x", "y"), {"x": 4, "y": 2}, flops=2.0 * 1024 ** 3)
 sharded("stencil_1024x1024_20_steps", lambda x: lax.fori_loop(
     0, 20, lambda _, u: u + 0.1 * (jnp.roll(u, 1, 0) + jnp.roll(u, -1, 0) + jnp.roll(u, 1, 1)
                                    + jnp.roll(u, -1, 1) - 4 * u), x),

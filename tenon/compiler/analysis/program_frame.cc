@@ -5,7 +5,7 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int64_t kStateBytes = 8, kAlignment = 64;
+constexpr int64_t kAlignment = 64;
 constexpr int64_t kScalarBytes = 16;  // the widest scalar is complex<f64>
 
 bool IsScalar(mlir::Value value) {
@@ -20,7 +20,7 @@ class FrameBuilder {
       suspends_ |= Suspends(op);
     }
     if (!suspends_) return;
-    frame_.bytes = kStateBytes;
+    frame_.bytes = SegmentAddress(std::ssize(program.getSharedSites()));
     NumberSegments(program.getBody().front());
     PlaceBlock(program.getBody().front());
     frame_.bytes = llvm::alignTo(frame_.bytes, kAlignment);

@@ -22,13 +22,17 @@ bool Suspends(mlir::Operation& op);
 
 struct ProgramFrame {
   // The bytes of the frame, a multiple of 64; 0 for programs without collectives. The
-  // first 8 hold the state: 0 for a run that begins, or the number of the collective.
+  // first 8 hold the state: 0 for a run that begins, or the number of the collective. The
+  // addresses of shared segments follow, then scalars.
   int64_t bytes = 0;
   // Offsets of scalars. The imaginary part of a complex one is 8 bytes behind the real
   // part. The carried values of a loop that suspends share their place with its results.
   llvm::DenseMap<mlir::Value, int64_t> offsets;
   llvm::DenseMap<mlir::Operation*, int32_t> states;  // of collectives, from 1
 };
+
+// Where the frame has the address of shared segment number `segment`.
+constexpr int64_t SegmentAddress(int64_t segment) { return 8 + 8 * segment; }
 
 ProgramFrame LayOutFrame(ir::ProgramOp program);
 

@@ -152,19 +152,33 @@ class LifetimeScan {
 
 void AssignArenaOffsets(ir::ProgramOp program) {
   LifetimeScan scan(program);
-  std::vector<Lifetime> lifetimes;
+  // By shared segment; those of the arena come last.
+  const size_t num_segments = program.getSharedSites().size();
+  std::vector<std::vector<ir::ArenaViewOp>> slots(num_segments + 1);
+  std::vector<std::vector<Lifetime>> lifetimes(num_segments + 1);
   for (auto [slot, start] : llvm::zip_equal(scan.slots, scan.starts)) {
     auto type = slot.getView().getType();
     int64_t bytes =
         type.getNumElements() * ElementBytes(ir::ElementTypeOf(type.getElementType()));
-    lifetimes.push_back(
+    const size_t segment = slot.getSegment().value_or(num_segments);
+    slots[segment].push_back(slot);
+    lifetimes[segment].push_back(
         {bytes, start, std::max(start, scan.LastUse(slot.getView(), slot->getBlock()))});
   }
-  ArenaLayout layout = LayOutArena(lifetimes);
   const int64_t frame_bytes = LayOutFrame(program).bytes;
-  for (auto [slot, offset] : llvm::zip_equal(scan.slots, layout.offsets))
-    slot.setOffset(frame_bytes + offset);
-  program.setArenaBytes(frame_bytes + layout.bytes);
+  std::vector<int64_t> shared_bytes;
+  for (size_t segment = 0; segment <= num_segments; ++segment) {
+    const bool is_arena = segment == num_segments;
+    const int64_t start = is_arena ? frame_bytes : 0;
+    const ArenaLayout layout = LayOutArena(lifetimes[segment]);
+    for (auto [slot, offset] : llvm::zip_equal(slots[segment], layout.offsets))
+      slot.setOffset(start + offset);
+    if (is_arena)
+      program.setArenaBytes(start + layout.bytes);
+    else
+      shared_bytes.push_back(layout.bytes);
+  }
+  program.setSharedBytes(shared_bytes);
 }
 
 }  // namespace tenon::compiler

@@ -25,7 +25,7 @@ struct ArenaLayout {
 ArenaLayout LayOutArena(const std::vector<Lifetime>& lifetimes);
 
 // Sets the offset of every tenon.arena_view of `program`, each of which is a slot of its
-// own, and the program's arena size.
+// own, and the sizes of the program's arena and of its shared segments.
 void AssignArenaOffsets(ir::ProgramOp program);
 
 }  // namespace tenon::compiler

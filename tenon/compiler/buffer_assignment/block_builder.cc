@@ -104,7 +104,8 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
         arguments.push_back(value_buffers_.View(outputs[argument.number], argument.type));
         break;
       case KernelArgument::Kind::kScratch:
-        arguments.push_back(ir::ArenaViewOp::create(b_, loc, argument.type, 0));
+        arguments.push_back(
+            ir::ArenaViewOp::create(b_, loc, argument.type, 0, mlir::IntegerAttr()));
         break;
     }
   }
@@ -157,6 +158,28 @@ Status BlockBuilder::BuildCustomCall(stablehlo::CustomCallOp call) {
   return OkStatus();
 }
 
+StatusOr<Buffer> BlockBuilder::CollectiveDestination(mlir::Operation& op,
+                                                     const ImageCollective& site,
+                                                     size_t number) {
+  const mlir::OpResult result = op.getResult(static_cast<unsigned>(number));
+  if (share_ && !value_buffers_.IsHinted(result)) {
+    std::optional<int64_t> segment = shared_segments_.Find(
+        site, std::ssize(collectives_), site.results[number].ByteSize());
+    if (segment) return value_buffers_.NewSharedSlot(result, *segment);
+  }
+  const bool is_ragged = site.kind == CollectiveKind::kRaggedAllToAll;
+  TENON_ASSIGN_OR_RETURN(Buffer from,
+                         value_buffers_.BufferOf(op.getOperand(is_ragged ? 1 : number)));
+  // Of reductions the runtime combines a tile of all operands before it writes that
+  // tile. A ragged_all_to_all only writes rows over its second operand.
+  const bool in_place = (site.kind == CollectiveKind::kAllReduce || is_ragged) &&
+                        value_buffers_.CountIn(op.getOperands(), from) == 1 &&
+                        value_buffers_.MayWriteOver(from, &op);
+  if (!in_place) return value_buffers_.Destination(result, &op);
+  return Buffer{value_buffers_.View(from, ViewTypeOf(result.getType())), from.storage,
+                from.root};
+}
+
 Status BlockBuilder::BuildCollective(mlir::Operation& op) {
   TENON_ASSIGN_OR_RETURN(ImageCollective site, DescribeCollective(op, grid_));
   llvm::SmallVector<mlir::Value> inputs, outputs;
@@ -166,19 +189,9 @@ Status BlockBuilder::BuildCollective(mlir::Operation& op) {
     inputs.push_back(buffer.view);
     bytes += static_cast<double>(site.operands[number].ByteSize());
   }
-  const bool is_ragged = site.kind == CollectiveKind::kRaggedAllToAll;
   for (auto [number, result] : llvm::enumerate(op.getResults())) {
     bytes += static_cast<double>(site.results[number].ByteSize());
-    TENON_ASSIGN_OR_RETURN(
-        Buffer from, value_buffers_.BufferOf(op.getOperand(is_ragged ? 1 : number)));
-    // Of reductions the runtime combines a tile of all operands before it writes that
-    // tile. A ragged_all_to_all only writes rows over its second operand.
-    bool in_place = (site.kind == CollectiveKind::kAllReduce || is_ragged) &&
-                    value_buffers_.CountIn(op.getOperands(), from) == 1 &&
-                    value_buffers_.MayWriteOver(from, &op);
-    Buffer to = in_place ? Buffer{value_buffers_.View(from, ViewTypeOf(result.getType())),
-                                  from.storage, from.root}
-                         : value_buffers_.Destination(result, &op);
+    TENON_ASSIGN_OR_RETURN(const Buffer to, CollectiveDestination(op, site, number));
     outputs.push_back(to.view);
     value_buffers_.SetBuffer(result, to);
   }

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tenon/compiler/analysis/host_scalars.h"
 #include "tenon/compiler/buffer_assignment/kernel_cache.h"
+#include "tenon/compiler/buffer_assignment/shared_segments.h"
 #include "tenon/compiler/buffer_assignment/value_buffers.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/stablehlo/process_groups.h"
@@ -18,14 +19,16 @@ namespace tenon::compiler {
 
 class BlockBuilder {
  public:
+  // `share`: whether temporaries of several devices may be in one memory.
   BlockBuilder(mlir::ModuleOp module, mlir::func::FuncOp function,
-               const TargetTraits& target, const stablehlo::ProcessGrid& grid)
+               const TargetTraits& target, const stablehlo::ProcessGrid& grid, bool share)
       : module_(module),
         b_(module.getContext()),
         hosts_(function, target.device != nullptr),
         value_buffers_(function, b_),
         cost_(target.cost),
         grid_(grid),
+        share_(share),
         kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
 
   mlir::OpBuilder& builder() { return b_; }
@@ -44,6 +47,7 @@ class BlockBuilder {
   // All calls built so far.
   std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
   std::vector<ImageCollective>& collectives() { return collectives_; }
+  const SharedSegments& shared_segments() const { return shared_segments_; }
   // Infinite if it contains a loop whose trip count is not known.
   double estimated_ns() const { return estimated_ns_; }
 
@@ -71,6 +75,9 @@ class BlockBuilder {
   Status BuildConstant(stablehlo::ConstantOp constant);
   Status BuildCustomCall(stablehlo::CustomCallOp call);
   Status BuildCollective(mlir::Operation& op);
+  // Where the collective `op`, described by `site`, writes its result number `number`.
+  StatusOr<Buffer> CollectiveDestination(mlir::Operation& op, const ImageCollective& site,
+                                         size_t number);
   Status BuildReshape(stablehlo::ReshapeOp reshape);
   Status BuildScalar(mlir::Operation& op);
   // Reads the values among these that the host has.
@@ -82,11 +89,13 @@ class BlockBuilder {
   ValueBuffers value_buffers_;
   CostModel cost_;
   stablehlo::ProcessGrid grid_;
+  const bool share_;
   KernelCache kernels_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
   int64_t constant_bytes_ = 0;
   std::vector<ImageFfiCall> ffi_calls_;
   std::vector<ImageCollective> collectives_;
+  SharedSegments shared_segments_;
   double estimated_ns_ = 0;
   double loop_factor_ = 1;  // how often the block under construction runs
 };

@@ -84,7 +84,8 @@ void BlockBuilder::BuildMoves(llvm::MutableArrayRef<Move> moves) {
     auto type = llvm::cast<mlir::MemRefType>(move.from.view.getType());
     mlir::Value view = ir::ArenaViewOp::create(
         b_, b_.getUnknownLoc(),
-        mlir::MemRefType::get(type.getShape(), type.getElementType()), 0);
+        mlir::MemRefType::get(type.getShape(), type.getElementType()), 0,
+        mlir::IntegerAttr());
     Buffer saved{view, Storage::kArena, view};
     copy(move.from, saved);
     for (Move* other : leaving[root])

@@ -9,7 +9,7 @@ namespace tenon::compiler {
 
 StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
                                     const ProgramOptions& options) {
-  BlockBuilder blocks(module, function, options.target, options.grid);
+  BlockBuilder blocks(module, function, options.target, options.grid, options.share);
   ValueBuffers& value_buffers = blocks.value_buffers();
   mlir::OpBuilder& b = blocks.builder();
   BuiltProgram built;
@@ -66,6 +66,7 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
   built.collectives = std::move(blocks.collectives());
   built.estimated_ns = blocks.estimated_ns();
   built.shared_results = SharedResults(module, built.program, built.collectives);
+  built.program.setSharedSites(blocks.shared_segments().sites());
   AssignArenaOffsets(built.program);
   function.erase();
   return built;

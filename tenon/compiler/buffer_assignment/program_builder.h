@@ -20,6 +20,7 @@ struct ProgramOptions {
   // For each result, the parameter whose storage it takes, or -1.
   std::vector<int64_t> result_aliases;
   stablehlo::ProcessGrid grid;  // the devices that run the program
+  bool share = false;           // whether the devices may have temporaries in common
 };
 
 struct BuiltProgram {

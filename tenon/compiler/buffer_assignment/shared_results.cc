@@ -1,27 +1,10 @@
 #include "tenon/compiler/buffer_assignment/shared_results.h"
 
-#include <algorithm>
-
 #include "llvm/ADT/TypeSwitch.h"
+#include "tenon/compiler/buffer_assignment/shared_segments.h"
 
 namespace tenon::compiler {
 namespace {
-
-using Groups = std::vector<std::vector<int64_t>>;
-
-bool WritesMembersAlike(const ImageCollective& collective) {
-  return (collective.kind == CollectiveKind::kAllReduce ||
-          collective.kind == CollectiveKind::kAllGather) &&
-         std::ranges::any_of(collective.groups,
-                             [](const auto& group) { return group.size() > 1; });
-}
-
-// The groups as sets.
-Groups Sorted(Groups groups) {
-  for (std::vector<int64_t>& group : groups) std::ranges::sort(group);
-  std::ranges::sort(groups);
-  return groups;
-}
 
 // Visits all uses of a result's buffer.
 class Uses {
@@ -59,7 +42,7 @@ class Uses {
     const ImageCollective& collective = collectives_[site];
     if (!WritesMembersAlike(collective)) return false;
     if (site_ < 0) site_ = site;
-    return Sorted(collective.groups) == Sorted(collectives_[site_].groups);
+    return SortedGroups(collective) == SortedGroups(collectives_[site_]);
   }
 
   mlir::ModuleOp module_;

@@ -28,9 +28,16 @@ mlir::Value ValueBuffers::View(const Buffer& buffer, mlir::Type type) {
 }
 
 Buffer ValueBuffers::NewSlot(mlir::Type tensor) {
-  mlir::Value view =
-      ir::ArenaViewOp::create(b_, b_.getUnknownLoc(), ViewTypeOf(tensor), 0);
+  mlir::Value view = ir::ArenaViewOp::create(b_, b_.getUnknownLoc(), ViewTypeOf(tensor),
+                                             0, mlir::IntegerAttr());
   return {view, Storage::kArena, view};
+}
+
+Buffer ValueBuffers::NewSharedSlot(mlir::Value value, int64_t segment) {
+  Buffer slot = NewSlot(value.getType());
+  slot.view.getDefiningOp<ir::ArenaViewOp>().setSegment(segment);
+  slot.storage = Storage::kShared;
+  return slot;
 }
 
 void ValueBuffers::Hint(mlir::Value value, const Buffer& buffer) {

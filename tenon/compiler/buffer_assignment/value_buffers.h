@@ -18,7 +18,8 @@ inline bool IsTensor(mlir::Value value) {
 inline bool IsRankZero(mlir::Value value) { return IsRankZero(value.getType()); }
 
 // The kind of storage that a view refers to. It decides who may write there.
-enum class Storage { kParameter, kConstant, kResult, kArena };
+// Only collectives write to kShared (shared_segments.h).
+enum class Storage { kParameter, kConstant, kResult, kArena, kShared };
 
 struct Buffer {
   mlir::Value view;  // row-major, of the tensor's shape
@@ -48,6 +49,8 @@ class ValueBuffers {
   // it is free by then, else a new slot. `elementwise`: each element is computed from the
   // same elements of the operands, so that the result may overwrite an operand.
   Buffer Destination(mlir::Value value, mlir::Operation* op, bool elementwise = false);
+  // A new slot of a shared segment, for a value that only collectives write.
+  Buffer NewSharedSlot(mlir::Value value, int64_t segment);
   // The buffer of an array result of a conditional. No other value in that buffer is read
   // after the conditional. Branches may read such values, and write the buffer only after
   // their last read. Prefers the storage of an array that a branch passes on or updates,
@@ -57,6 +60,7 @@ class ValueBuffers {
   // States that `value` must end up in `buffer`. It is computed there if the buffer is
   // free by then, and so is the array that it updates.
   void Hint(mlir::Value value, const Buffer& buffer);
+  bool IsHinted(mlir::Value value) const { return hints_.contains(value); }
   // Whether `op` may update the contents of `buffer` in place: none of its values is read
   // after `op` on any path.
   bool MayWriteOver(const Buffer& buffer, mlir::Operation* op);

@@ -295,6 +295,8 @@ StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
   for (const ImageAlias& alias : image.info.aliases)
     program_options.result_aliases[alias.result] = alias.parameter;
   program_options.grid = grid_;
+  // Emitters of extensions and devices keep all temporaries in the arena.
+  program_options.share = !config_.emitter && !target_.traits.device;
   TENON_ASSIGN_OR_RETURN(BuiltProgram program,
                          BuildProgram(module, entry, program_options));
   log_.Finish("program.mlir", module);
@@ -353,6 +355,9 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
   code.kernels = DescribeKernels(module);
   code.constants_size = image.constants.size();
   code.arena_bytes = program_op.getArenaBytes();
+  for (auto [site, bytes] :
+       llvm::zip_equal(program_op.getSharedSites(), program_op.getSharedBytes()))
+    code.shared_segments.push_back({site, static_cast<uint64_t>(bytes)});
   code.estimated_nanoseconds = program.estimated_ns;
   image.code_objects.push_back(std::move(code));
   if (device_code) image.code_objects.push_back(*std::move(device_code));

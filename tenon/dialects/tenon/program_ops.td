@@ -8,9 +8,13 @@ def Tenon_ProgramOp : Tenon_Op<"program",
   let summary = "a compiled program: parameters and results as views, an arena for the rest";
   let description = [{
     Block arguments: parameters, then results. An aliased parameter is read only through its result.
+    Shared segment k has `shared_bytes`[k] bytes, which the devices that meet at collective
+    `shared_sites`[k] have in common.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$num_parameters,
-                       I64Attr:$arena_bytes, DenseI64ArrayAttr:$result_aliases);
+                       I64Attr:$arena_bytes, DenseI64ArrayAttr:$result_aliases,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$shared_sites,
+                       DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$shared_bytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `parameters` $num_parameters `arena` $arena_bytes `aliases` $result_aliases $body attr-dict
@@ -37,8 +41,8 @@ def Tenon_ConstantViewOp : Tenon_Op<"constant_view", [Pure]> {
 }
 
 def Tenon_ArenaViewOp : Tenon_Op<"arena_view", [Pure]> {
-  let summary = "a slot of the program's arena, by byte offset";
-  let arguments = (ins I64Attr:$offset);
+  let summary = "a slot of the program's arena, or of a shared segment, by byte offset";
+  let arguments = (ins I64Attr:$offset, OptionalAttr<I64Attr>:$segment);
   let results = (outs AnyStaticShapeMemRef:$view);
   let assemblyFormat = "$offset attr-dict `:` type($view)";
 }

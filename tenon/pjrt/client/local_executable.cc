@@ -93,7 +93,9 @@ StatusOr<CompiledMemoryStats> LocalExecutable::GetCompiledMemoryStats() const {
     stats.alias_size += info().results[static_cast<size_t>(alias.result)].ByteSize();
   }
   for (const CodeObject& code : image_->code_objects) {
-    stats.temp_size = std::max(stats.temp_size, static_cast<int64_t>(code.arena_bytes));
+    uint64_t bytes = code.arena_bytes;
+    for (const SharedSegment& segment : code.shared_segments) bytes += segment.bytes;
+    stats.temp_size = std::max(stats.temp_size, static_cast<int64_t>(bytes));
   }
   stats.peak_memory =
       stats.argument_size + stats.output_size - stats.alias_size + stats.temp_size;

@@ -12,6 +12,8 @@
 
 namespace tenon::codegen {
 
+static_assert(compiler::SegmentAddress(0) == kSegmentAddressesOffset);
+
 llvm::Value* ProgramEmitter::ContextField(uint64_t offset, llvm::Type* type) {
   llvm::Value* address =
       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), offset);
@@ -41,6 +43,8 @@ llvm::Value* ProgramEmitter::View(mlir::Value view) {
   int64_t offset = 0;
   if (auto arena = llvm::dyn_cast<ir::ArenaViewOp>(op)) {
     offset = arena.getOffset();
+    if (std::optional<int64_t> segment = arena.getSegment())
+      base = b_.CreateLoad(b_.getPtrTy(), FrameSlot(compiler::SegmentAddress(*segment)));
   } else {
     auto constant = llvm::cast<ir::ConstantViewOp>(op);
     base = options_.standalone
