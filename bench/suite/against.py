@@ -3,7 +3,7 @@
 The parent starts a child, which compiles a few workloads at a time on `jobs` threads, runs them one
 after the other, and prints an event for each step. If it dies or hangs, the parent charges this to
 the workload in flight and starts another child for the rest. The budget counts from the start, and
-covers everything.
+covers everything. `compile_first` compiles in many processes before, into a cache on disk.
 """
 import collections
 import concurrent.futures
@@ -157,9 +157,18 @@ def _still_works(platforms):
     return True
 
 
+def compile_only(settings):
+    """Compiles `names` on `platforms`."""
+    for name in settings["names"]:
+        _emit(rows=[row for row, _ in _prepare(name, settings["platforms"])])
+    os._exit(0)  # as below
+
+
 def child(settings):
     """Measures `names` on `platforms`: the reference and the subject."""
     import jax
+    if settings.get("compile_only"):
+        compile_only(settings)
     names, platforms = collections.deque(settings["names"]), settings["platforms"]
     jobs, end, pace = settings["jobs"], settings["end"], collections.deque(maxlen=40)
     _emit(devices=[jax.devices(platform)[0].device_kind for platform in platforms])
@@ -244,6 +253,35 @@ class _Child:
             self.left.remove(self._started)
             self._started = None
             self._on_rows(event["rows"])
+
+
+def compile_first(names, platforms, command, env, *, processes, seconds):
+    """Compiles the workloads in `processes` processes, which share JAX's compilation cache, for at
+    most `seconds`. Returns the rows of those that were compiled, by workload and platform."""
+    end, compiled, names = time.time() + seconds, {}, order(names)
+
+    def follow(lines):
+        for line in lines:
+            if line.startswith(MARK):
+                for row in json.loads(line[len(MARK):]).get("rows", []):
+                    compiled[row["workload"], row["backend"]] = row
+
+    running = []
+    for i in range(min(processes, len(names))):
+        settings = dict(names=names[i::processes], platforms=platforms, compile_only=True)
+        process = subprocess.Popen([*command, json.dumps(settings)], env=env, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        reader = threading.Thread(target=follow, args=(process.stdout,))
+        reader.start()
+        running.append((process, reader))
+    for process, reader in running:
+        try:
+            process.wait(max(0.01, end - time.time()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        reader.join(timeout=5)
+    return compiled
 
 
 def _last_words(status, errors):

@@ -62,15 +62,16 @@ def test_what_the_budget_has_no_time_for_is_left(monkeypatch):
     assert left == ["sum_1e6"] and not rows and time.monotonic() - start < 10
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
+@pytest.fixture(scope="module", params=[[], ["--compile-first", "2"]], ids=["", "compile_first"])
+def data(request, tmp_path_factory):
     plugin = plugin_env.default_plugin()
     if not plugin.exists():
         pytest.skip(f"no plugin at {plugin}: scripts/build.sh release, or set TENON_PLUGIN")
     out = tmp_path_factory.mktemp("against")
     subprocess.run([sys.executable, ROOT / "bench" / "run_suite.py", "--plugin", plugin, "--against",
                     "cpu", "--only", "/(launch_|softmax_16x64|exp_1e3)", "--leave-out", "scan",
-                    "--seconds", "0.01", "--jobs", "2", "--budget", "240", "--out", out],
+                    "--seconds", "0.01", "--jobs", "2", "--budget", "240", "--out", out,
+                    *request.param],
                    check=True, capture_output=True)
     assert "### launches" in (out / "against.md").read_text()
     return json.loads((out / "against.json").read_text())
