@@ -245,6 +245,18 @@ def bitcast_convert():
         %f = stablehlo.bitcast_convert %x : ($x) -> tensor<2xf32>
         %r = stablehlo.bitcast_convert %f : (tensor<2xf32>) -> $r""",
         {"r": Value("ui32", [0x7FC12345, 0xFF812345])})
+    # LLVM turns the test of the bits into a comparison of floats.
+    x = np.array([1.0, -2.5, 3.0, np.inf, -0.0, 7.0, 0.5, -1e-3] * 8)
+    y = np.array([1.0, 2.5, 2.0, np.inf, 0.0, -7.0, 0.5, 1e-3] * 8)
+    for t in ("bf16", "f16"):
+        yield Case(f"zeros_by_their_bits_{t}", {"x": Value(t, x), "y": Value(t, y)}, """
+        %d = stablehlo.subtract %x, %y : $x
+        %b = stablehlo.bitcast_convert %d : ($x) -> tensor<64xui16>
+        %m = stablehlo.constant dense<32767> : tensor<64xui16>
+        %z = stablehlo.constant dense<0> : tensor<64xui16>
+        %s = stablehlo.and %b, %m : tensor<64xui16>
+        %r = stablehlo.compare EQ, %s, %z : (tensor<64xui16>, tensor<64xui16>) -> $r""",
+                   {"r": Value("i1", (x == y) & np.isfinite(x))})
     yield Case("zero_extent", {"x": Value("f32", np.zeros((0, 3)))},
                "%r = stablehlo.bitcast_convert %x : ($x) -> $r",
                {"r": Value("i16", np.zeros((0, 3, 2)))})

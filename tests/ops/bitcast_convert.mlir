@@ -84,6 +84,50 @@ module @nan_payload {
 
 // -----
 
+module @zeros_by_their_bits_bf16 {
+  func.func private @inputs() -> (tensor<64xbf16>, tensor<64xbf16>) {
+    %x = stablehlo.constant dense<"0x803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA803F20C04040807F0080E040003F83BA"> : tensor<64xbf16>
+    %y = stablehlo.constant dense<"0x803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A803F20400040807F0000E0C0003F833A"> : tensor<64xbf16>
+    return %x, %y : tensor<64xbf16>, tensor<64xbf16>
+  }
+  func.func @main() {
+    %x, %y = call @inputs() : () -> (tensor<64xbf16>, tensor<64xbf16>)
+    %d = stablehlo.subtract %x, %y : tensor<64xbf16>
+    %b = stablehlo.bitcast_convert %d : (tensor<64xbf16>) -> tensor<64xui16>
+    %m = stablehlo.constant dense<32767> : tensor<64xui16>
+    %z = stablehlo.constant dense<0> : tensor<64xui16>
+    %s = stablehlo.and %b, %m : tensor<64xui16>
+    %r = stablehlo.compare EQ, %s, %z : (tensor<64xui16>, tensor<64xui16>) -> tensor<64xi1>
+    %r_expected = stablehlo.constant dense<[true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false]> : tensor<64xi1>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<64xi1>, tensor<64xi1>) -> ()
+    return
+  }
+}
+
+// -----
+
+module @zeros_by_their_bits_f16 {
+  func.func private @inputs() -> (tensor<64xf16>, tensor<64xf16>) {
+    %x = stablehlo.constant dense<"0x003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994003C00C10042007C0080004700381994"> : tensor<64xf16>
+    %y = stablehlo.constant dense<"0x003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914003C00410040007C000000C700381914"> : tensor<64xf16>
+    return %x, %y : tensor<64xf16>, tensor<64xf16>
+  }
+  func.func @main() {
+    %x, %y = call @inputs() : () -> (tensor<64xf16>, tensor<64xf16>)
+    %d = stablehlo.subtract %x, %y : tensor<64xf16>
+    %b = stablehlo.bitcast_convert %d : (tensor<64xf16>) -> tensor<64xui16>
+    %m = stablehlo.constant dense<32767> : tensor<64xui16>
+    %z = stablehlo.constant dense<0> : tensor<64xui16>
+    %s = stablehlo.and %b, %m : tensor<64xui16>
+    %r = stablehlo.compare EQ, %s, %z : (tensor<64xui16>, tensor<64xui16>) -> tensor<64xi1>
+    %r_expected = stablehlo.constant dense<[true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false, true, false, false, false, true, false, true, false]> : tensor<64xi1>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<64xi1>, tensor<64xi1>) -> ()
+    return
+  }
+}
+
+// -----
+
 module @zero_extent {
   func.func private @inputs() -> (tensor<0x3xf32>) {
     %x = stablehlo.constant dense<> : tensor<0x3xf32>

@@ -16,9 +16,57 @@ Value* Wide(llvm::IRBuilder<>& b, Value* value) {
   return b.CreateFPExt(value, b.getFloatTy());
 }
 
+// The integer relation of keys that is a predicate of floats which are no NaNs.
+llvm::CmpInst::Predicate Relation(llvm::CmpInst::Predicate predicate) {
+  using P = llvm::CmpInst::Predicate;
+  switch (predicate) {
+    case P::FCMP_OEQ:
+    case P::FCMP_UEQ:
+      return P::ICMP_EQ;
+    case P::FCMP_ONE:
+    case P::FCMP_UNE:
+      return P::ICMP_NE;
+    case P::FCMP_OGT:
+    case P::FCMP_UGT:
+      return P::ICMP_SGT;
+    case P::FCMP_OGE:
+    case P::FCMP_UGE:
+      return P::ICMP_SGE;
+    case P::FCMP_OLT:
+    case P::FCMP_ULT:
+      return P::ICMP_SLT;
+    default:
+      return P::ICMP_SLE;
+  }
+}
+
+// Compares two values of bfloat by their bits.
+Value* CompareBits(llvm::IRBuilder<>& b, const llvm::FCmpInst& compare) {
+  using P = llvm::CmpInst::Predicate;
+  Value* is_nan = nullptr;
+  Value* keys[2];  // in the order of the values; both zeros have one
+  for (unsigned i = 0; i < 2; ++i) {
+    Value* bits = b.CreateBitCast(compare.getOperand(i), b.getInt16Ty());
+    Value* size = b.CreateAnd(bits, 0x7fff);
+    Value* nan = b.CreateICmpUGT(size, b.getInt16(0x7f80));
+    is_nan = is_nan ? b.CreateOr(is_nan, nan) : nan;
+    keys[i] = b.CreateSelect(b.CreateICmpSLT(bits, b.getInt16(0)), b.CreateNeg(size), size);
+  }
+  const P predicate = compare.getPredicate();
+  if (predicate == P::FCMP_UNO) return is_nan;
+  if (predicate == P::FCMP_ORD) return b.CreateNot(is_nan);
+  if (predicate == P::FCMP_TRUE || predicate == P::FCMP_FALSE)
+    return b.getInt1(predicate == P::FCMP_TRUE);
+  Value* relation = b.CreateICmp(Relation(predicate), keys[0], keys[1]);
+  return llvm::CmpInst::isUnordered(predicate)
+             ? b.CreateOr(is_nan, relation)
+             : b.CreateAnd(b.CreateNot(is_nan), relation);
+}
+
 // The replacement of an instruction, or null if it stays.
 Value* Promote(llvm::IRBuilder<>& b, llvm::Instruction& instruction) {
   if (auto* compare = llvm::dyn_cast<llvm::FCmpInst>(&instruction)) {
+    if (compare->getOperand(0)->getType()->isBFloatTy()) return CompareBits(b, *compare);
     if (!IsHalf(compare->getOperand(0))) return nullptr;
     return b.CreateFCmp(compare->getPredicate(), Wide(b, compare->getOperand(0)),
                         Wide(b, compare->getOperand(1)));

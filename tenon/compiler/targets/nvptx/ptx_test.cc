@@ -304,6 +304,23 @@ TEST(PtxTest, SubnormalsOfHalfAreKept) {
   EXPECT_THAT(CompileOrDie(kernel), HasSubstr("add.rn.f16"));
 }
 
+TEST(PtxTest, ComparisonsOfBfloatKeepSubnormals) {
+  for (const char* predicate : {"oeq", "one", "ogt", "oge", "olt", "ole", "ord", "uno",
+                                "ueq", "une", "ugt", "uge", "ult", "ule", "true", "false"}) {
+    const std::string kernel = Kernel(std::string(R"(
+  %p = load bfloat, ptr %a
+  %q = load bfloat, ptr %b
+  %r = fcmp )") + predicate + R"( bfloat %p, %q
+  %s = select i1 %r, bfloat %p, bfloat %q
+  store bfloat %s, ptr %a
+)");
+    const std::string ptx = CompileOrDie(kernel, {.flush_denormals = true});
+    EXPECT_THAT(ptx, Not(HasSubstr("setp.eq.ftz"))) << predicate;
+    EXPECT_THAT(ptx, Not(HasSubstr(".bf16"))) << predicate;
+    EXPECT_THAT(ptx, Not(HasSubstr(".f32"))) << predicate;
+  }
+}
+
 // LLVM makes such integers, for example a reversal of 6 bits from a transpose. An operand
 // that is lost would not be loaded.
 TEST(PtxTest, IntrinsicsOfOddIntegersAreExpanded) {
