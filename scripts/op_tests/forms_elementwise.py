@@ -171,7 +171,12 @@ def conversions():
              "%r = stablehlo.reduce_precision %x, format = e8m0 : $r",
              {"r": Value("f32", [1, 1, 2, 4, -2])}),
         Case("zero_extent", {"x": plain("f32", (2, 0))},
-             "%r = stablehlo.reduce_precision %x, format = e5m2 : $r", {"r": plain("f32", (2, 0))})]
+             "%r = stablehlo.reduce_precision %x, format = e5m2 : $r", {"r": plain("f32", (2, 0))}),
+        # The largest value rounds up to infinity, also where the sum is computed in f32.
+        Case("beyond_the_largest_f16", {"x": Value("f16", [65504, -65504, 3, 65472])}, """
+        %y = stablehlo.reduce_precision %x, format = e8m3 : $x
+        %r = stablehlo.subtract %y, %x : $r""",
+             {"r": Value("f16", [np.inf, -np.inf, 0, np.inf])})]
     x, y = plain("f32", (3, 5)), plain("f32", (3, 5), 1)
     yield "complex", [
         Case("matrix", {"x": x, "y": y}, "%r = stablehlo.complex %x, %y : $r",

@@ -48,3 +48,20 @@ module @zero_extent {
     return
   }
 }
+
+// -----
+
+module @beyond_the_largest_f16 {
+  func.func private @inputs() -> (tensor<4xf16>) {
+    %x = stablehlo.constant dense<"0xFF7BFFFB0042FE7B"> : tensor<4xf16>
+    return %x : tensor<4xf16>
+  }
+  func.func @main() {
+    %x = call @inputs() : () -> (tensor<4xf16>)
+    %y = stablehlo.reduce_precision %x, format = e8m3 : tensor<4xf16>
+    %r = stablehlo.subtract %y, %x : tensor<4xf16>
+    %r_expected = stablehlo.constant dense<"0x007C00FC0000007C"> : tensor<4xf16>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<4xf16>, tensor<4xf16>) -> ()
+    return
+  }
+}

@@ -195,6 +195,14 @@ std::pair<int, int> FormatBits(ElementType type) {
   }
 }
 
+// Whether reduce_precision may round up to a number beyond the largest of `type`, which
+// f32 has.
+bool MayExceed(ElementType type, const ElementwiseAttrs& attrs) {
+  const auto [exponent, mantissa] = FormatBits(type);
+  return exponent < 8 && attrs.exponent_bits >= exponent &&
+         attrs.mantissa_bits < mantissa;
+}
+
 }  // namespace
 
 llvm::Value* ElementwiseEmitter::Wide(const ElementValue& value) {
@@ -285,6 +293,8 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
                       ? ReducePrecision(type, a, attrs.exponent_bits, attrs.mantissa_bits)
                       : EmitFunction(op, math, a, b);
   if (!result) return Unsupported(op, type);
+  if (op == ElementwiseOp::kReducePrecision && MayExceed(type, attrs))
+    return Rounded(type, result, NarrowResult::kOfInstruction);
   return Rounded(
       type, result,
       IsScaling(type, op, a, b) ? NarrowResult::kRepresentable : NarrowResultOf(op));

@@ -14,7 +14,8 @@ namespace tenon::compiler {
 enum class NarrowResult {
   // The result is always representable in the operands' type: an operand or its negative,
   // the integer next to it (which has no more significant bits), a sign, or an operand
-  // with bits cut off. No rounding is needed.
+  // with bits cut off. No rounding is needed. reduce_precision that keeps the range of
+  // exponents may round up beyond the largest value; its emitter asks for more then.
   kRepresentable,
   // The result of one f32 instruction. Denormals are flushed as everywhere. The 16 low
   // bits of a NaN are zeros, because it is the instruction's own NaN or a widened bf16.
