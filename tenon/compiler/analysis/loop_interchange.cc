@@ -35,7 +35,8 @@ constexpr int kMaxPositionOps = 8;
 constexpr int64_t kMaxInterleavedElements = 16;
 constexpr int64_t kMinTripCount = 4, kMinPoints = 4;
 // Limits of a loop without axes. Above these, vector kernels are faster than scalar code:
-// measured with scans of f32 vectors and of matrix products (docs/design/0009).
+// measured with scans of f32 vectors and of matrix products (docs/design/0009). Where
+// scalars are in a device's memory, more instructions are still faster than kernels.
 constexpr int64_t kMaxSinglePointInstructions = 1024, kMaxSinglePointElements = 16;
 constexpr int64_t kMaxSinglePointCost = 96;  // of one elementwise op, in instructions
 
@@ -52,8 +53,10 @@ struct Affine {
 
 class Planner {
  public:
-  explicit Planner(stablehlo::WhileOp loop)
-      : loop_(loop), body_(loop.getBody().front()) {}
+  Planner(stablehlo::WhileOp loop, bool scalars_in_memory)
+      : loop_(loop),
+        body_(loop.getBody().front()),
+        scalars_in_memory_(scalars_in_memory) {}
 
   std::optional<LoopInterchangePlan> Plan() {
     if (static_cast<int64_t>(body_.getOperations().size()) > kMaxOps) return std::nullopt;
@@ -321,18 +324,18 @@ class Planner {
     single_point_ = true;
     axes_.assign(1, Axis());
     plan_.axis_sizes = {1};
-    bool arrays = false;
+    bool in_memory = false;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == Kind::kCounter) continue;
       Value argument = body_.getArgument(number);
-      arrays |= !IsRankZero(argument.getType());
+      in_memory |= scalars_in_memory_ || !IsRankZero(argument.getType());
       if (carry.kind == Kind::kValue &&
           TypeOf(argument).getNumElements() > kMaxSinglePointElements)
         return false;
       if (axes_.front().carries.contains(number)) continue;
       if (!AddCarry(axes_.front(), number, kNoDim)) return false;
     }
-    return arrays;  // a loop that carries only scalars keeps them in registers already
+    return in_memory;  // otherwise all is in registers already
   }
 
   // Whether points along some axis read all elements of `value`.
@@ -430,8 +433,9 @@ class Planner {
       elements *= CostOf(op);
       plan_.instructions += elements;
       if (BitsOf(read) > 32) wide += elements;
-      if (plan_.instructions >
-          (single_point_ ? kMaxSinglePointInstructions : kMaxInstructions))
+      if (plan_.instructions > (single_point_ && !scalars_in_memory_
+                                    ? kMaxSinglePointInstructions
+                                    : kMaxInstructions))
         return false;
     }
     for (mlir::Operation& op : body_.without_terminator()) {
@@ -452,13 +456,15 @@ class Planner {
   LoopInterchangePlan plan_;
   size_t counter_ = 0;
   llvm::SmallVector<Axis> axes_;
+  const bool scalars_in_memory_;
   bool single_point_ = false;  // there is no axis
 };
 
 }  // namespace
 
-std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop) {
-  return Planner(loop).Plan();
+std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop,
+                                                       bool scalars_in_memory) {
+  return Planner(loop, scalars_in_memory).Plan();
 }
 
 }  // namespace tenon::compiler

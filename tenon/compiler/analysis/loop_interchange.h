@@ -45,8 +45,10 @@ struct LoopInterchangePlan {
 };
 
 // The plan of `loop`. Nullopt if its points depend on each other or need too many
-// registers.
-std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop);
+// registers. `scalars_in_memory`: the scalars of the loop are in the memory of a device,
+// so that each operation on them would be a kernel.
+std::optional<LoopInterchangePlan> PlanLoopInterchange(stablehlo::WhileOp loop,
+                                                       bool scalars_in_memory);
 
 }  // namespace tenon::compiler
 

@@ -18,6 +18,7 @@ struct Loop {
   std::string body;
   int64_t first = 0, step = 1, end = 9;
   std::string rows_type = "", row_type = "", position = "%at, %zero";
+  bool scalars_in_memory = false;
 };
 
 std::string Text(const Loop& loop) {
@@ -54,7 +55,7 @@ class LoopInterchangeTest : public testing::Test {
     if (!module_) return std::nullopt;
     stablehlo::WhileOp op;
     module_->walk([&](stablehlo::WhileOp found) { op = found; });
-    return PlanLoopInterchange(op);
+    return PlanLoopInterchange(op, loop.scalars_in_memory);
   }
 
   mlir::MLIRContext context_{mlir::MLIRContext::Threading::DISABLED};
@@ -62,6 +63,16 @@ class LoopInterchangeTest : public testing::Test {
 };
 
 constexpr char kSine[] = "%next = stablehlo.sine %y : tensor<40xf32>";
+
+TEST_F(LoopInterchangeTest, ScalarsAreOnePointIfTheyAreInMemory) {
+  Loop loop{.type = "tensor<f32>", .body = "%next = stablehlo.sine %y : tensor<f32>"};
+  EXPECT_FALSE(Plan(loop));
+  loop.scalars_in_memory = true;
+  auto plan = Plan(loop);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->axis_sizes, llvm::SmallVector<int64_t>{1});
+  EXPECT_EQ(plan->carried, 1);
+}
 
 TEST_F(LoopInterchangeTest, IndependentPoints) {
   auto plan = Plan({.body = kSine});

@@ -25,7 +25,7 @@ Status FuseRegion(mlir::Region& region, const FusionOptions& options,
     // their op.
     for (mlir::Operation& op : llvm::make_early_inc_range(block)) {
       if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op);
-          loop && InterchangeLoop(loop))
+          loop && InterchangeLoop(loop, hosts))
         continue;
       if (llvm::isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op))
         for (mlir::Region& inner : op.getRegions())

@@ -78,10 +78,19 @@ llvm::SmallVector<mlir::Operation*> TransposeInputs(stablehlo::WhileOp loop,
   return inside;
 }
 
+// Whether a device computes some scalar that `loop` carries.
+bool HasScalarsInMemory(stablehlo::WhileOp loop, const HostScalars& hosts) {
+  return llvm::any_of(loop.getResults(), [&](mlir::Value result) {
+    return llvm::isa<mlir::RankedTensorType>(result.getType()) &&
+           IsRankZero(result.getType()) && !hosts.Contains(result);
+  });
+}
+
 }  // namespace
 
-bool InterchangeLoop(stablehlo::WhileOp loop) {
-  std::optional<LoopInterchangePlan> plan = PlanLoopInterchange(loop);
+bool InterchangeLoop(stablehlo::WhileOp loop, const HostScalars& hosts) {
+  std::optional<LoopInterchangePlan> plan =
+      PlanLoopInterchange(loop, HasScalarsInMemory(loop, hosts));
   if (!plan) return false;
   ReplaceCounters(loop, *plan);
   llvm::SmallVector<mlir::Value> outputs;

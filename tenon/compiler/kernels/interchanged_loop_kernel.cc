@@ -167,7 +167,8 @@ int64_t BlockPoints(const LoopInterchangePlan& plan, int64_t total,
 Status BuildInterchangedLoopKernel(KernelFrame& frame) {
   const TargetTraits& target = frame.target();
   auto loop = frame.yields()[0].getDefiningOp<stablehlo::WhileOp>();
-  auto plan = loop ? PlanLoopInterchange(loop) : std::nullopt;
+  // Any plan of the fusion is one with scalars in memory, too.
+  auto plan = loop ? PlanLoopInterchange(loop, target.device != nullptr) : std::nullopt;
   if (!plan)
     return Internal(
         "an interchanged loop fusion must end in a loop of independent points");

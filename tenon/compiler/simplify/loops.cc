@@ -165,6 +165,47 @@ bool IsBroadcast(mlir::Operation* op) {
   return broadcast && elements(broadcast.getOperand()) < elements(op->getResult(0));
 }
 
+// Whether elements of type `type` have the integers from 0 to `last`.
+bool HasIntegers(mlir::Type type, int64_t last) {
+  const int bits = static_cast<int>(llvm::Log2_64_Ceil(static_cast<uint64_t>(last) + 1));
+  if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
+    return static_cast<int>(integer.getWidth()) - (integer.isUnsigned() ? 0 : 1) >= bits;
+  auto real = llvm::dyn_cast<mlir::FloatType>(type);
+  if (!real) return false;
+  const llvm::fltSemantics& semantics = real.getFloatSemantics();
+  return static_cast<int>(llvm::APFloat::semanticsPrecision(semantics)) >= bits &&
+         llvm::APFloat::semanticsMaxExponent(semantics) >= bits;
+}
+
+// The scalar that `slice`, one element of an iota, consists of, if it can be computed
+// from the index exactly, and null otherwise.
+Value ElementOfIota(stablehlo::DynamicSliceOp slice) {
+  auto iota = slice.getOperand().getDefiningOp<stablehlo::IotaOp>();
+  if (!iota) return nullptr;
+  const auto dim = static_cast<size_t>(iota.getIotaDimension());
+  Value index = slice.getStartIndices()[dim];
+  auto index_type = llvm::cast<mlir::RankedTensorType>(index.getType());
+  mlir::Type element_type = slice.getType().getElementType();
+  const int64_t last = llvm::cast<mlir::RankedTensorType>(iota.getType())
+                           .getDimSize(static_cast<unsigned>(dim)) -
+                       1;
+  if (slice.getSliceSizes()[dim] != 1 ||
+      !HasIntegers(index_type.getElementType(), last) || !HasIntegers(element_type, last))
+    return nullptr;
+  mlir::OpBuilder b(slice);
+  const unsigned bits = index_type.getElementType().getIntOrFloatBitWidth();
+  auto bound = [&](int64_t value) -> Value {
+    return stablehlo::ConstantOp::create(
+        b, slice.getLoc(),
+        mlir::DenseElementsAttr::get(index_type,
+                                     llvm::APInt(bits, static_cast<uint64_t>(value))));
+  };
+  Value clamped = stablehlo::ClampOp::create(b, slice.getLoc(), index_type, bound(0),
+                                             index, bound(last));
+  return stablehlo::ConvertOp::create(
+      b, slice.getLoc(), mlir::RankedTensorType::get({}, element_type), clamped);
+}
+
 }  // namespace
 
 void SimplifyLoops(mlir::func::FuncOp function) {
@@ -172,6 +213,28 @@ void SimplifyLoops(mlir::func::FuncOp function) {
   llvm::SmallVector<stablehlo::WhileOp> loops;
   function.walk([&](stablehlo::WhileOp loop) { loops.push_back(loop); });
   for (stablehlo::WhileOp loop : loops) HoistInvariants(DropInvariantCarries(loop));
+}
+
+void IndexIotas(mlir::func::FuncOp function) {
+  llvm::SmallVector<stablehlo::DynamicSliceOp> slices;
+  function.walk([&](stablehlo::DynamicSliceOp slice) { slices.push_back(slice); });
+  for (stablehlo::DynamicSliceOp slice : slices) {
+    Value element = ElementOfIota(slice);
+    if (!element) continue;
+    for (mlir::Operation* user : llvm::make_early_inc_range(slice->getUsers())) {
+      if (!llvm::isa<stablehlo::ReshapeOp>(user) ||
+          user->getResult(0).getType() != element.getType())
+        continue;
+      user->replaceAllUsesWith(mlir::ValueRange(element));
+      user->erase();
+    }
+    if (!slice->use_empty()) {
+      mlir::OpBuilder b(slice);
+      slice->replaceAllUsesWith(stablehlo::BroadcastInDimOp::create(
+          b, slice.getLoc(), slice.getType(), element, llvm::ArrayRef<int64_t>()));
+    }
+    slice.erase();
+  }
 }
 
 void SinkBroadcasts(mlir::func::FuncOp function) {

@@ -10,6 +10,9 @@ namespace tenon::compiler {
 // and other heavy ops out of loops.
 void SimplifyLoops(mlir::func::FuncOp function);
 
+// Computes elements of iotas from their index. A scan over an iota reads no array then.
+void IndexIotas(mlir::func::FuncOp function);
+
 // Clones splat constants, iotas and broadcasts into the control-flow regions that use
 // them, so that kernels in the region compute them instead of reading arrays. Must run
 // last, because common subexpression elimination would undo it.

@@ -90,6 +90,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
         "simplification does not converge: its rewrites still apply after the last pass");
   if (changed && options.fold_constants) FoldConstants(function, options);
   SimplifyLoops(function);
+  IndexIotas(function);
   HoistScannedProducts(function);
   share();
   SinkBroadcasts(function);

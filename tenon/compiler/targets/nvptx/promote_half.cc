@@ -50,7 +50,8 @@ Value* CompareBits(llvm::IRBuilder<>& b, const llvm::FCmpInst& compare) {
     Value* size = b.CreateAnd(bits, 0x7fff);
     Value* nan = b.CreateICmpUGT(size, b.getInt16(0x7f80));
     is_nan = is_nan ? b.CreateOr(is_nan, nan) : nan;
-    keys[i] = b.CreateSelect(b.CreateICmpSLT(bits, b.getInt16(0)), b.CreateNeg(size), size);
+    keys[i] =
+        b.CreateSelect(b.CreateICmpSLT(bits, b.getInt16(0)), b.CreateNeg(size), size);
   }
   const P predicate = compare.getPredicate();
   if (predicate == P::FCMP_UNO) return is_nan;

@@ -305,8 +305,9 @@ TEST(PtxTest, SubnormalsOfHalfAreKept) {
 }
 
 TEST(PtxTest, ComparisonsOfBfloatKeepSubnormals) {
-  for (const char* predicate : {"oeq", "one", "ogt", "oge", "olt", "ole", "ord", "uno",
-                                "ueq", "une", "ugt", "uge", "ult", "ule", "true", "false"}) {
+  for (const char* predicate :
+       {"oeq", "one", "ogt", "oge", "olt", "ole", "ord", "uno", "ueq", "une", "ugt",
+        "uge", "ult", "ule", "true", "false"}) {
     const std::string kernel = Kernel(std::string(R"(
   %p = load bfloat, ptr %a
   %q = load bfloat, ptr %b
