@@ -38,6 +38,11 @@ from jax._src.lib import xla_client  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 
 
+# A program of tests/ops whose padding has a start value that is no identity. The built-in CPU drops
+# it, unlike the specification's evaluator.
+BUILT_IN_DIFFERS = "@first_lane_before_the_start"
+
+
 def compile_text(device, text):
     options = xla_client.CompileOptions()
     options.num_replicas = options.num_partitions = 1
@@ -105,7 +110,7 @@ def check(text, inputs, on_cpu):
         for number, (a, b) in enumerate(zip(results, execute(second, tenon, inputs))):
             if not same_bits(a, b):
                 return f"result {number} has other bits on Tenon"
-        if on_cpu:
+        if on_cpu and BUILT_IN_DIFFERS not in text:
             for number, (a, b) in enumerate(zip(results, execute(compile_text(cpu, again), cpu,
                                                                  inputs))):
                 if not agree(a, b):
@@ -133,7 +138,8 @@ def prepared(name):
 def ops():
     """Test programs without their checks; they compute their own inputs."""
     for path in sorted((plugin_env.ROOT / "tests" / "ops").glob("*.mlir")):
-        if path.name == "unsupported.mlir":
+        # jaxlib, whose parser reads what the client sends, has no collective_reduce.
+        if path.stem in ("unsupported", "collective_reduce"):
             continue
         for number, text in enumerate(path.read_text().split("// -----")):
             values = re.findall(r"@check\.\w+\((%\w+(?:#\d+)?), .*?: \((\S+), ", text)
