@@ -22,6 +22,8 @@ packages=(
   libgtest-dev libgmock-dev libprotozero-dev libcli11-dev nlohmann-json3-dev
   # OpenCL's headers and loader; scripts/install_opencl.sh installs a driver
   opencl-c-headers ocl-icd-libopencl1
+  # PoCL, a second driver, and what makes its bitcode from SPIR-V
+  pocl-opencl-icd llvm-spirv-15
   # collectives between processes
   libgloo-dev
   # tests of images and objects for other processors

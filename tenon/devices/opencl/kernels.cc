@@ -4,9 +4,11 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "tenon/devices/opencl/bitcode.h"
 #include "tenon/devices/opencl/stream.h"
 #include "tenon/devices/streams/program.h"
 
@@ -14,12 +16,12 @@ namespace tenon::opencl {
 namespace {
 
 constexpr size_t kMaxLog = 4000;  // bytes of a driver's log in an error
+constexpr size_t kHeaderWords = 5;
 
 // Whether the module is a sequence of whole instructions. Drivers may end the process if
 // it is not.
 bool IsWhole(const std::string& module) {
   constexpr uint32_t kMagic = 0x07230203;
-  constexpr size_t kHeaderWords = 5;
   const size_t num_words = module.size() / sizeof(uint32_t);
   const auto word = [&](size_t i) {
     uint32_t value = 0;
@@ -37,6 +39,36 @@ bool IsWhole(const std::string& module) {
     at += length;
   }
   return true;
+}
+
+// What of a module's needs, by the capabilities that it declares, the device lacks; null
+// if nothing.
+const char* MissingCapability(const std::string& module, const DeviceInfo& device) {
+  struct Capability {
+    uint32_t number;  // specification of SPIR-V 1.2, section 3.31
+    const char* extension;
+    const char* name;
+  };
+  static constexpr Capability kCapabilities[] = {
+      {9, "cl_khr_fp16", "16-bit floating-point numbers (cl_khr_fp16)"},
+      {10, "cl_khr_fp64", "64-bit floating-point numbers (cl_khr_fp64)"},
+      {12, "cl_khr_int64_base_atomics",
+       "64-bit atomic operations (cl_khr_int64_base_atomics)"},
+  };
+  constexpr uint32_t kOpCapability = 2u << 16 | 17;
+  std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
+  // Capabilities are the first instructions.
+  for (size_t at = kHeaderWords; at + 1 < words.size() && words[at] == kOpCapability;
+       at += 2) {
+    for (const Capability& capability : kCapabilities) {
+      if (words[at + 1] == capability.number &&
+          !device.HasExtension(capability.extension)) {
+        return capability.name;
+      }
+    }
+  }
+  return nullptr;
 }
 
 // Build options that the devices support.
@@ -94,6 +126,8 @@ class Kernels final : public streams::Kernels {
   std::string StoreKey(const std::string& options) const;
   bool BuildFromStore(const std::string& key, const std::string& options);
   void PutIntoStore(const std::string& key) const;
+  // Creates the program from a binary for each device.
+  cl_int SetBinaries(const std::vector<std::string_view>& binaries);
   cl_int BuildProgram(const std::string& options);
 
   StatusOr<cl_kernel> KernelOn(OnDevice& on, size_t kernel) const;  // needs the mutex
@@ -111,6 +145,11 @@ Status Kernels::Build() {
     return DataLoss("the SPIR-V module of program '" + source_.program +
                     "' is truncated or damaged");
   }
+  if (const char* missing = MissingCapability(source_.code.module, devices_[0])) {
+    return FailedPrecondition("program '" + source_.program + "' needs " + missing +
+                              ", which OpenCL device '" + devices_[0].name +
+                              "' does not have");
+  }
   const Api& api = context_.api();
   const std::string options = BuildOptions(api, devices_, source_.ieee_denormals);
   const std::string key = source_.store ? StoreKey(options) : "";
@@ -118,8 +157,16 @@ Status Kernels::Build() {
   const std::string what = "building the kernels of program '" + source_.program +
                            "' for OpenCL device '" + devices_[0].name + "'";
   cl_int code = CL_SUCCESS;
-  program_ = api.CreateProgramWithIL(context_.get(), source_.code.module.data(),
-                                     source_.code.module.size(), &code);
+  if (devices_[0].translator.empty()) {
+    program_ = api.CreateProgramWithIL(context_.get(), source_.code.module.data(),
+                                       source_.code.module.size(), &code);
+  } else {
+    auto bitcode = TranslateToBitcode(source_.code.module, devices_[0].translator);
+    if (!bitcode.ok()) {
+      return Internal(what + " failed: " + std::string(bitcode.status().message()));
+    }
+    code = SetBinaries(std::vector(devices_.size(), std::string_view(*bitcode)));
+  }
   TENON_RETURN_IF_ERROR(ToStatus(code, what));
   code = BuildProgram(options);
   if (code == CL_SUCCESS && source_.store) PutIntoStore(key);
@@ -129,6 +176,22 @@ Status Kernels::Build() {
   if (log.empty()) return status;
   return Status(status.code(),
                 std::string(status.message()) + "; the driver's log: " + std::move(log));
+}
+
+cl_int Kernels::SetBinaries(const std::vector<std::string_view>& binaries) {
+  std::vector<cl_device_id> ids;
+  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
+  std::vector<size_t> sizes;
+  std::vector<const unsigned char*> bytes;
+  for (std::string_view binary : binaries) {
+    sizes.push_back(binary.size());
+    bytes.push_back(reinterpret_cast<const unsigned char*>(binary.data()));
+  }
+  cl_int code = CL_SUCCESS;
+  program_ = context_.api().CreateProgramWithBinary(
+      context_.get(), static_cast<cl_uint>(ids.size()), ids.data(), sizes.data(),
+      bytes.data(), nullptr, &code);
+  return code;
 }
 
 cl_int Kernels::BuildProgram(const std::string& options) {
@@ -162,22 +225,16 @@ bool Kernels::BuildFromStore(const std::string& key, const std::string& options)
   size_t at = sizes.size() * sizeof(size_t);
   if (stored->size() < at) return false;
   std::memcpy(sizes.data(), stored->data(), at);
-  std::vector<const unsigned char*> binaries;
+  std::vector<std::string_view> binaries;
   for (size_t size : sizes) {
     if (size == 0 || size > stored->size() - at) return false;
-    binaries.push_back(reinterpret_cast<const unsigned char*>(stored->data()) + at);
+    binaries.push_back(std::string_view(*stored).substr(at, size));
     at += size;
   }
-  std::vector<cl_device_id> ids;
-  for (const DeviceInfo& device : devices_) ids.push_back(device.id);
-  const Api& api = context_.api();
-  cl_int code = CL_SUCCESS;
-  program_ = api.CreateProgramWithBinary(context_.get(), static_cast<cl_uint>(ids.size()),
-                                         ids.data(), sizes.data(), binaries.data(),
-                                         nullptr, &code);
+  cl_int code = SetBinaries(binaries);
   if (code == CL_SUCCESS) code = BuildProgram(options);
   if (code == CL_SUCCESS) return true;
-  if (program_) api.ReleaseProgram(program_);
+  if (program_) context_.api().ReleaseProgram(program_);
   program_ = nullptr;
   return false;
 }

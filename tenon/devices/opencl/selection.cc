@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdio>
 
+#include "tenon/devices/opencl/bitcode.h"
+
 namespace tenon::opencl {
 namespace {
 
@@ -27,10 +29,10 @@ std::string Text(const Api& api, cl_device_id device, cl_device_info what) {
   return text;
 }
 
-std::string PlatformName(const Api& api, cl_platform_id platform) {
-  char name[256] = {};
-  api.GetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, nullptr);
-  return name;
+std::string PlatformText(const Api& api, cl_platform_id platform, cl_platform_info what) {
+  char text[256] = {};
+  api.GetPlatformInfo(platform, what, sizeof text - 1, text, nullptr);
+  return text;
 }
 
 std::vector<size_t> SubgroupSizes(const Api& api, cl_device_id device) {
@@ -50,7 +52,9 @@ DeviceInfo Describe(const Api& api, cl_platform_id platform, cl_device_id id) {
   info.platform = platform;
   info.id = id;
   info.type = Number<cl_device_type>(api, id, CL_DEVICE_TYPE);
-  info.platform_name = PlatformName(api, platform);
+  info.platform_name = PlatformText(api, platform, CL_PLATFORM_NAME);
+  info.translator =
+      TranslatorOf(info.platform_name, PlatformText(api, platform, CL_PLATFORM_VERSION));
   info.name = Text(api, id, CL_DEVICE_NAME);
   info.vendor = Text(api, id, CL_DEVICE_VENDOR);
   info.driver = Text(api, id, CL_DRIVER_VERSION);
@@ -118,7 +122,10 @@ std::string TypeName(cl_device_type type) {
 // The smaller, the better.
 int Rank(const DeviceInfo& device) {
   const std::string type = TypeName(device.type);
-  return type == "gpu" ? 0 : type == "accelerator" ? 1 : 2;
+  return type == "gpu"               ? 0
+         : type == "accelerator"     ? 1
+         : device.translator.empty() ? 2
+                                     : 3;
 }
 
 bool IsWanted(const DeviceInfo& device, const std::string& wanted) {
@@ -140,7 +147,12 @@ bool DeviceInfo::HasExtension(const std::string& extension) const {
 
 std::string ReasonNotToUse(const DeviceInfo& device) {
   if (!device.available || !device.compiler) return "is not available";
-  if (!HasSpirv(device.il_version)) {
+  if (!device.translator.empty()) {
+    if (!IsInPath(device.translator)) {
+      return "takes SPIR-V only by the program " + device.translator +
+             ", which is not in PATH (install the package of that name)";
+    }
+  } else if (!HasSpirv(device.il_version)) {
     return "does not take SPIR-V 1.2 (it takes: " +
            (device.il_version.empty() ? "none" : device.il_version) + ")";
   }

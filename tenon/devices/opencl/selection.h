@@ -18,6 +18,8 @@ struct DeviceInfo {
   cl_device_id id = nullptr;
   cl_device_type type = 0;
   std::string platform_name, name, vendor, driver, il_version;
+  // Of PoCL, which makes bitcode from SPIR-V (see bitcode.h); otherwise empty.
+  std::string translator;
   std::string extensions;  // between spaces
   bool available = false, compiler = false;
   cl_uint address_bits = 0, compute_units = 0;

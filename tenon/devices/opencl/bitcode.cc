@@ -1,0 +1,158 @@
+#include "tenon/devices/opencl/bitcode.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <unordered_map>
+#include <vector>
+
+extern char** environ;
+
+namespace tenon::opencl {
+namespace {
+
+constexpr size_t kHeaderWords = 5;
+constexpr size_t kMaxPrinted = 4000;  // bytes of the translator's errors in an error
+
+// Opcodes of SPIR-V, specification 1.2, section 3.32.
+enum Opcode : uint32_t {
+  kTypeBool = 20,
+  kTypeInt = 21,
+  kTypeFloat = 22,
+  kConstantFalse = 42,
+  kConstant = 43,
+  kConstantNull = 46,
+};
+
+uint32_t Header(Opcode opcode, uint32_t num_words) { return num_words << 16 | opcode; }
+
+// A folder that is removed with what is in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    path_ = std::filesystem::temp_directory_path(error) / "tenon-bitcode-XXXXXX";
+    std::string name = path_.string();
+    path_ = !error && mkdtemp(name.data()) ? name : "";
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  bool exists() const { return !path_.empty(); }
+  std::string File(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// Runs a program with its output in a file, and returns whether it was successful.
+bool Run(std::vector<std::string> command, const std::string& output) {
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+  pid_t child = 0;
+  const int failed =
+      posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed) return false;
+  int state = 0;
+  while (waitpid(child, &state, 0) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+}
+
+}  // namespace
+
+std::string TranslatorOf(const std::string& platform_name, const std::string& version) {
+  constexpr std::string_view kLlvm = "LLVM ";
+  if (platform_name != "Portable Computing Language") return "";
+  const size_t at = version.find(kLlvm);
+  if (at == std::string::npos) return "";
+  const std::string rest = version.substr(at + kLlvm.size());
+  return "llvm-spirv-" + rest.substr(0, rest.find_first_not_of("0123456789"));
+}
+
+bool IsInPath(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+std::string WithoutScalarNulls(const std::string& module) {
+  std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
+  std::vector<uint32_t> result(words.begin(),
+                               words.begin() + std::min(words.size(), kHeaderWords));
+  std::unordered_map<uint32_t, uint32_t> value_words;  // of scalar types; 0: a bool
+  for (size_t at = kHeaderWords; at < words.size();) {
+    const uint32_t* in = &words[at];
+    const uint32_t opcode = in[0] & 0xffff;
+    const size_t length = std::max<size_t>(in[0] >> 16, 1);
+    at += length;
+    if (opcode == kTypeBool) value_words[in[1]] = 0;
+    if (opcode == kTypeInt || opcode == kTypeFloat)
+      value_words[in[1]] = (in[2] + 31) / 32;
+    const auto scalar =
+        opcode == kConstantNull ? value_words.find(in[1]) : value_words.end();
+    if (scalar == value_words.end()) {
+      result.insert(result.end(), in, in + length);
+      continue;
+    }
+    const uint32_t extra = scalar->second;
+    result.push_back(Header(extra ? kConstant : kConstantFalse, 3 + extra));
+    result.insert(result.end(), {in[1], in[2]});
+    result.insert(result.end(), extra, 0);
+  }
+  return std::string(reinterpret_cast<const char*>(result.data()),
+                     result.size() * sizeof(uint32_t));
+}
+
+StatusOr<std::string> TranslateToBitcode(const std::string& module,
+                                         const std::string& translator) {
+  const TemporaryFolder folder;
+  if (!folder.exists()) {
+    return Internal(std::string("no temporary folder for ") + translator + ": " +
+                    std::strerror(errno));
+  }
+  const std::string in = folder.File("module.spv"), out = folder.File("module.bc"),
+                    printed = folder.File("printed");
+  std::ofstream(in, std::ios::binary) << WithoutScalarNulls(module);
+  if (Run({translator, "-r", in, "-o", out}, printed)) {
+    std::string bitcode = Contents(out);
+    if (!bitcode.empty()) return bitcode;
+  }
+  std::string message = Contents(printed);
+  message.resize(std::min(message.size(), kMaxPrinted));
+  return Internal(translator + " cannot translate the SPIR-V module: " + message);
+}
+
+}  // namespace tenon::opencl
