@@ -16,6 +16,7 @@ namespace tenon::compiler {
 class Extension;        // extension/extension.h
 class CallPartitioner;  // call_partitioner.h
 class CodeEmitter;      // pipeline/code_emitter.h
+class TileChoices;      // tile_choices.h
 
 struct CompileRequest {
   std::string_view code;     // MLIR bytecode (VHLO artifact or StableHLO) or text
@@ -54,6 +55,9 @@ struct CompilerConfig {
   std::string explain_sharding, explain_format;
   // Hooks of a device vendor, in order; each must outlive the compilations.
   std::vector<const Extension*> extensions;
+  // Selects the tiles of products on devices if not null; must outlive the compilations.
+  // Code is then not kept.
+  TileChoices* tiles = nullptr;
   // Emits the code instead of the pipeline if not null; must outlive the compilations.
   CodeEmitter* emitter = nullptr;
   // Called after each phase with its name and the IR's text, if set. Of several targets,

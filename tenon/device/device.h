@@ -71,6 +71,10 @@ class Device {
   // The queue for copies from this device's memory to the host.
   virtual Queue& to_host() = 0;
 
+  // What measurements of its speed depend on: model and driver. Empty if nothing is
+  // measured.
+  virtual std::string hardware() const { return ""; }
+
   // Exchange with other libraries that use the same driver. A stream is the driver's own
   // object, such as a CUstream. These may block for a while. UNIMPLEMENTED if the device
   // has none.

@@ -124,21 +124,23 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
   };
   for (const compiler::FragmentProduct& known : instructions.products)
     if (known.operand == spec.operand) product.sum = known.sum;
-  auto tile = codegen::ChooseMatrixTile(product, instructions,
-                                        {.local_bytes = kMaxStaticBytes,
-                                         .dynamic_local_bytes = spec.dynamic_local_bytes,
-                                         .max_items = spec.max_items,
-                                         .processors = spec.processors,
-                                         .copies = spec.copies,
-                                         .may_round = true});
-  if (!tile) return Unimplemented("no instruction for this product");
+  const auto tiles =
+      codegen::CandidateTiles(product, instructions,
+                              {.local_bytes = kMaxStaticBytes,
+                               .dynamic_local_bytes = spec.dynamic_local_bytes,
+                               .max_items = spec.max_items,
+                               .processors = spec.processors,
+                               .copies = spec.copies,
+                               .may_round = true});
+  if (tiles.empty()) return Unimplemented("no instruction for this product");
+  const codegen::MatrixTile& tile = tiles[0];
 
-  ProductKernel kernel{.tile = *tile};
-  kernel.items = tile->subgroups() * instructions.lanes;
-  const int64_t tile_rows = (spec.rows + tile->rows - 1) / tile->rows;
-  const int64_t tile_columns = (spec.columns + tile->columns - 1) / tile->columns;
+  ProductKernel kernel{.tile = tile};
+  kernel.items = tile.subgroups() * instructions.lanes;
+  const int64_t tile_rows = (spec.rows + tile.rows - 1) / tile.rows;
+  const int64_t tile_columns = (spec.columns + tile.columns - 1) / tile.columns;
   kernel.groups = tile_rows * tile_columns;
-  kernel.local_bytes = tile->local_bytes(ElementBytes(spec.operand));
+  kernel.local_bytes = tile.local_bytes(ElementBytes(spec.operand));
   // More than a kernel can state is added at the launch.
   const bool is_static = kernel.local_bytes <= kMaxStaticBytes;
   if (!is_static) kernel.dynamic_local_bytes = kernel.local_bytes;
@@ -160,7 +162,7 @@ StatusOr<ProductKernel> AddProduct(llvm::Module& module, const ProductSpec& spec
                                    .local = local,
                                    .barrier = Barrier};
   TENON_RETURN_IF_ERROR(
-      codegen::EmitMatrixProduct(b, product, instructions, *tile, where));
+      codegen::EmitMatrixProduct(b, product, instructions, tile, where));
   b.CreateRetVoid();
   compiler::SetLaunchBounds(*function, {.threads = kernel.items});
   return kernel;

@@ -205,6 +205,32 @@ def test_the_second_process_finds_what_the_driver_generated(tmp_path):
     assert files() == kept
 
 
+def test_measured_tiles_are_kept(tmp_path):
+    """The second process finds what the first one has measured. Results are those of products."""
+    folder = tmp_path / "kept"
+    code = """
+x = np.arange(96 * 160, dtype=np.float32).reshape(96, 160) % 7
+image, weights = jnp.asarray(x.reshape(2, 16, 16, 30)), jnp.asarray(x[:90, :40].reshape(3, 3, 10, 40))
+product = jax.jit(lambda x: (x.T @ x) % 31)
+convolution = jax.jit(lambda x, w: jax.lax.conv_general_dilated(
+    x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=3))
+cpu = jax.devices("cpu")[0]
+weights = weights[..., :39]
+for f, args in ((product, (jnp.asarray(x),)), (convolution, (image, weights))):
+    np.testing.assert_array_equal(f(*args), f(*jax.device_put(args, cpu)))
+"""
+
+    def tiles():
+        return {path.name: path.read_bytes() for path in folder.iterdir()
+                if b"tile 1\n" in path.read_bytes()}
+
+    on_opencl(code, TENON_KERNEL_CACHE=str(folder), TENON_TUNE_PRODUCTS="1")
+    kept = tiles()
+    assert kept
+    on_opencl(code, TENON_KERNEL_CACHE=str(folder), TENON_TUNE_PRODUCTS="1")
+    assert tiles() == kept
+
+
 def test_jax_gets_the_command_queue_for_other_libraries():
     assert on_opencl("""
 device, = jax.devices()

@@ -330,6 +330,7 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
   code_options.excess_precision = options_.excess_precision;
   code_options.optimization_level = config_.optimization_level;
   code_options.num_threads = config_.num_threads;
+  code_options.tiles = config_.tiles;
   if (config_.cache_code) code_options.cache = &CodeCache::Of(config_.cache_folder);
   if (log_.enabled()) {
     code_options.on_text = [&](std::string_view phase, std::string_view text) {
@@ -483,8 +484,9 @@ StatusOr<Image> CompileFor(const TargetDescription& target, const CompileRequest
   const bool calls_framework =
       request.code.find("InspectSharding") != std::string_view::npos ||
       request.code.find("CustomSPMDPartitioning") != std::string_view::npos;
-  const bool use_cache = config.cache_code && !config.emitter && !watched &&
-                         !calls_framework && options.explain_sharding.empty() &&
+  const bool use_cache = config.cache_code && !config.emitter && !config.tiles &&
+                         !watched && !calls_framework &&
+                         options.explain_sharding.empty() &&
                          request.code.size() <= kMaxCachedProgramBytes;
   return use_cache ? CompileOrFind(request, options, config, target)
                    : CompileOnThread(request, options, config, target);

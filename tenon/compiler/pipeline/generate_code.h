@@ -14,6 +14,8 @@
 
 namespace tenon::compiler {
 
+class TileChoices;  // tile_choices.h
+
 struct CodeOptions {
   TargetDescription target;
   bool ieee_denormals = false;
@@ -21,6 +23,7 @@ struct CodeOptions {
   int optimization_level = 2;     // 0 to 3
   int num_threads = 0;            // 0: one per processor
   CodeCache* cache = nullptr;     // of kernels that take long to generate; null: none
+  TileChoices* tiles = nullptr;   // of a device's products; null: the cost model's
   // Called with the text of each module, as LLVM IR and as assembly; may be empty. If it
   // is set, the cache of kernels is not used, because cached kernels have no text.
   std::function<void(std::string_view phase, std::string_view text)> on_text;

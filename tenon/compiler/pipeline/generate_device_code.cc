@@ -39,7 +39,8 @@ StatusOr<DeviceCode> GenerateKernels(mlir::ModuleOp module, const CodeOptions& o
   llvm_module.setDataLayout("e-i64:64-n8:16:32:64");
   DeviceCode code;
   code.format = target.format;
-  const codegen::EmitterOptions emitter_options = OptionsFor(options.target, options);
+  codegen::EmitterOptions emitter_options = OptionsFor(options.target, options);
+  emitter_options.tiles = options.tiles;
   codegen::GridEmitter emitter(llvm_module, emitter_options, code.kernels);
   uint32_t number = 0;
   for (ir::KernelOp kernel : module.getOps<ir::KernelOp>()) {

@@ -19,10 +19,9 @@ constexpr char kLibrary[] = "libcuda.so.1";
 constexpr size_t kDriverShare = 16;
 
 constexpr device::Option kOptions[] = {
-    {.name = "cuda_device", .max = 1023},
-    {.name = "cuda_library", .is_text = true},
-    {.name = "cuda_sync", .max = 1},
-    {.name = "tf32", .max = 1, .default_value = 1},
+    {.name = "cuda_device", .max = 1023}, {.name = "cuda_library", .is_text = true},
+    {.name = "cuda_sync", .max = 1},      {.name = "tf32", .max = 1, .default_value = 1},
+    {.name = "tune_products", .max = 1},
 };
 
 // Compute capabilities that the compiler has targets for. Code for one runs on all later

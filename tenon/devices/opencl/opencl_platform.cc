@@ -24,6 +24,7 @@ constexpr device::Option kOptions[] = {
     {.name = "opencl_library", .is_text = true},
     {.name = "opencl_memory", .is_text = true},
     {.name = "opencl_sub_devices", .max = 1024},
+    {.name = "tune_products", .max = 1},
 };
 
 StatusOr<streams::System::DeviceParts> PartsOf(const Context& context, size_t index,

@@ -52,6 +52,8 @@ class Device final : public device::Device {
   device::Queue& to_device() override { return *to_device_; }
   device::Queue& to_host() override { return *to_host_; }
 
+  std::string hardware() const override { return facts_.name; }
+
   StatusOr<intptr_t> ExternalStream() override {
     TENON_ASSIGN_OR_RETURN(Queue* const queue, External());
     return queue->stream().handle();

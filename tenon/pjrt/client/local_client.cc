@@ -51,6 +51,21 @@ LocalClient::LocalClient(std::unique_ptr<LocalTopology> topology,
     : topology_(std::move(topology)),
       system_(std::move(system)),
       store_(std::move(store)) {
+  // Processes that measured different tiles would compute different bits.
+  const auto& numbers = topology_->options().numbers;
+  const auto tune = numbers.find(kTuneProducts);
+  if (tune != numbers.end() && tune->second != 0 && topology_->job().nodes.size() == 1) {
+    tuner_ = std::make_unique<TileTuner>(
+        *this,
+        [this](std::string_view program, compiler::TileChoices& choices)
+            -> StatusOr<std::unique_ptr<LoadedExecutable>> {
+          TENON_ASSIGN_OR_RETURN(
+              auto executable,
+              topology_->CompileImage({.format = "mlir", .code = program}, "", &choices));
+          return LoadOntoDevices(std::move(executable), "");
+        },
+        topology_->store(), topology_->Target(), system_->devices()[0]->hardware());
+  }
   if (topology_->job().nodes.size() > 1) exchanges_ = MakeExchanges(*topology_, store_);
   for (const DeviceDescription& description : topology_->devices()) {
     if (description.process_index != process_index()) {
@@ -145,8 +160,20 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
     const Program& program, std::string_view options) {
   // Report bad options before the compilation.
   TENON_RETURN_IF_ERROR(ReadPlacementOptions(options).status());
-  TENON_ASSIGN_OR_RETURN(auto executable, topology_->CompileImage(program, options));
+  TENON_ASSIGN_OR_RETURN(auto executable,
+                         tuner_ ? CompileTuned(program, options)
+                                : topology_->CompileImage(program, options));
   return LoadOntoDevices(std::move(executable), options);
+}
+
+StatusOr<std::shared_ptr<LocalExecutable>> LocalClient::CompileTuned(
+    const Program& program, std::string_view options) {
+  NotedTiles noted = tuner_->Begin();
+  TENON_ASSIGN_OR_RETURN(auto executable,
+                         topology_->CompileImage(program, options, &noted));
+  if (!tuner_->Measure(noted.TakeNoted())) return executable;
+  NotedTiles measured = tuner_->Begin();
+  return topology_->CompileImage(program, options, &measured);
 }
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(

@@ -16,6 +16,7 @@
 #include "tenon/pjrt/client/local_topology.h"
 #include "tenon/pjrt/client/storage.h"
 #include "tenon/pjrt/client/tensor_shape.h"
+#include "tenon/pjrt/client/tile_tuner.h"
 #include "tenon/pjrt/client/transfer.h"
 #include "tenon/pjrt/interface/client.h"
 #include "tenon/runtime/exchanges.h"
@@ -91,6 +92,9 @@ class LocalClient final : public Client {
   // program has no collectives. FAILED_PRECONDITION if processes cannot communicate.
   StatusOr<std::shared_ptr<const RemoteCopies>> FindRemoteCopies(
       const LocalExecutable& executable, const DeviceAssignment& assignment) const;
+  // The executable with the tiles that were fastest on the device.
+  StatusOr<std::shared_ptr<LocalExecutable>> CompileTuned(const Program& program,
+                                                          std::string_view options);
   // Loads the executable onto its devices. If `options` is empty, the options of the
   // compilation apply.
   StatusOr<std::unique_ptr<LoadedExecutable>> LoadOntoDevices(
@@ -106,6 +110,7 @@ class LocalClient final : public Client {
   std::vector<MemorySpace*> memories_;
   const std::shared_ptr<KeyValueStore> store_;
   std::unique_ptr<runtime::Exchanges> exchanges_;  // null in a job of one process
+  std::unique_ptr<TileTuner> tuner_;               // null unless products are tuned
   std::atomic<int64_t> next_run_id_{1};
   ClientContext context_{*system_, in_flight_};
   // Last, so that its destructor waits before other members are destroyed.

@@ -301,7 +301,7 @@ StatusOr<std::string> LocalTopology::Serialize() const {
 }
 
 StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
-    const Program& program, std::string_view options) {
+    const Program& program, std::string_view options, compiler::TileChoices* tiles) {
   if (program.format == "hlo") {
     return Unimplemented(
         "cannot compile a program in format 'hlo'; send StableHLO in format 'mlir'");
@@ -322,6 +322,7 @@ StatusOr<std::shared_ptr<LocalExecutable>> LocalTopology::CompileImage(
         "cannot compile a program: this plugin has no compiler; load a compiled "
         "executable");
   compiler::CompilerConfig config = ConfigOf(platform_, options_, Target());
+  config.tiles = tiles;
   CompileTrace trace;
   if (trace.active()) config.on_time = trace.OnPhase();
   TENON_ASSIGN_OR_RETURN(Image image, platform_.compile({program.code, options}, config));

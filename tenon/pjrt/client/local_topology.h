@@ -43,21 +43,22 @@ class LocalTopology final : public Topology {
   StatusOr<std::shared_ptr<Executable>> Compile(const Program& program,
                                                 std::string_view options) override;
 
-  // Compile with a more specific result type.
-  StatusOr<std::shared_ptr<LocalExecutable>> CompileImage(const Program& program,
-                                                          std::string_view options);
+  // Compile with a more specific result type. `tiles` may be null.
+  StatusOr<std::shared_ptr<LocalExecutable>> CompileImage(
+      const Program& program, std::string_view options,
+      compiler::TileChoices* tiles = nullptr);
   const CreateOptions& options() const { return options_; }
   const LocalPlatform& platform() const { return platform_; }
   const JobDescription& job() const { return job_; }
   // Where code that drivers generate is kept; null if it is not.
   const device::CodeStore* store() const { return store_.get(); }
 
- private:
-  void AddDevices(const NodeDescription& node, int process_index);
-
   // What programs are compiled for. The first call may look for the hardware; no other
   // method but Compile and Fingerprint needs it.
   const std::string& Target() const;
+
+ private:
+  void AddDevices(const NodeDescription& node, int process_index);
 
   const LocalPlatform& platform_;
   const CreateOptions options_;

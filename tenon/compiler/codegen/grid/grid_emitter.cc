@@ -14,11 +14,13 @@
 #include "tenon/compiler/codegen/grid/matrix_phase.h"
 #include "tenon/compiler/codegen/grid/phase_form.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
+#include "tenon/compiler/codegen/grid/product_program.h"
 #include "tenon/compiler/codegen/grid/thin_product.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/kernel/structured_emitter.h"
 #include "tenon/compiler/plan/device_product.h"
 #include "tenon/compiler/plan/plan_attribute.h"
+#include "tenon/compiler/tile_choices.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -243,14 +245,22 @@ Status GridEmitter::EmitForEach(
 
 Status GridEmitter::EmitTiles(mlir::Operation& op, TiledProduct product,
                               const std::string& name) {
-  if (const std::optional<MatrixPhase> phase = PlanMatrixPhase(op, product, device_))
+  const auto choose = [&](size_t count) -> size_t {
+    if (!options_.tiles || count == 1) return 0;
+    const int chosen =
+        options_.tiles->Choose({ProductProgram(op, product), static_cast<int>(count)});
+    return static_cast<size_t>(chosen);
+  };
+  if (const std::optional<MatrixPhase> phase =
+          PlanMatrixPhase(op, product, device_, choose))
     return EmitGroups(
         name, phase->items, phase->dynamic_local_bytes,
         [&](GroupBody& body) -> StatusOr<int64_t> {
           TENON_RETURN_IF_ERROR(EmitMatrixPhase(op, body, product, *phase, device_));
           return phase->groups;
         });
-  const ProductTile tile = ChooseTile(product, device_);
+  const std::vector<ProductTile> candidates = CandidateTiles(product, device_);
+  const ProductTile tile = candidates[choose(candidates.size())];
   return EmitGroups(name, tile.items(), 0, [&](GroupBody& body) -> StatusOr<int64_t> {
     BindProduct(op, body, product);
     llvm::Value* group = b_.CreateZExt(device_.group_id(b_), b_.getInt64Ty());

@@ -177,7 +177,8 @@ bool IsCopied(ElementType type, int64_t batch, int64_t batch_stride, int64_t sid
 
 std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                                            const TiledProduct& product,
-                                           const compiler::DeviceTarget& device) {
+                                           const compiler::DeviceTarget& device,
+                                           ChooseCandidate choose) {
   // With fewer rows or columns most of an instruction's results are not used.
   constexpr int64_t kMinSide = 8;
   if (!device.matrix || product.rows < kMinSide || product.columns < kMinSide ||
@@ -190,22 +191,23 @@ std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
   phase.product.operand = OperandType(op);
   phase.product.sum = product.type;
   const Copies copies = CopiesOf(op, product.batch, phase.product.operand);
-  const std::optional<MatrixTile> tile =
-      ChooseMatrixTile(phase.product, *device.matrix,
-                       {.local_bytes = device.local_bytes,
-                        .dynamic_local_bytes = device.dynamic_local_bytes,
-                        .max_items = device.max_group_items,
-                        .processors = device.processors,
-                        .batch = product.batch * product.parts,
-                        .part_depth = product.parts > 1 ? product.part_depth : 0,
-                        .copies = copies.lhs && copies.rhs,
-                        .may_round = op.hasAttr(compiler::kMayRound)});
-  if (!tile) return std::nullopt;
-  phase.tile = *tile;
-  phase.items = tile->subgroups() * device.matrix->lanes;
-  phase.groups = product.batch * product.parts * CeilDiv(product.rows, tile->rows) *
-                 CeilDiv(product.columns, tile->columns);
-  const int64_t bytes = tile->local_bytes(ElementBytes(phase.product.operand));
+  const std::vector<MatrixTile> candidates =
+      CandidateTiles(phase.product, *device.matrix,
+                     {.local_bytes = device.local_bytes,
+                      .dynamic_local_bytes = device.dynamic_local_bytes,
+                      .max_items = device.max_group_items,
+                      .processors = device.processors,
+                      .batch = product.batch * product.parts,
+                      .part_depth = product.parts > 1 ? product.part_depth : 0,
+                      .copies = copies.lhs && copies.rhs,
+                      .may_round = op.hasAttr(compiler::kMayRound)});
+  if (candidates.empty()) return std::nullopt;
+  const MatrixTile& tile = candidates[choose(candidates.size())];
+  phase.tile = tile;
+  phase.items = tile.subgroups() * device.matrix->lanes;
+  phase.groups = product.batch * product.parts * CeilDiv(product.rows, tile.rows) *
+                 CeilDiv(product.columns, tile.columns);
+  const int64_t bytes = tile.local_bytes(ElementBytes(phase.product.operand));
   if (bytes > device.local_bytes) phase.dynamic_local_bytes = bytes;
   return phase;
 }

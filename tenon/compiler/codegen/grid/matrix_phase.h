@@ -18,11 +18,13 @@ struct MatrixPhase {
   int64_t dynamic_local_bytes = 0;  // 0: the kernel states its local memory
 };
 
-// The matrix phase for a contract or convolution, whose tiled form is `product`. Nothing
-// if the device has no instruction for the types or the product is too small for one.
+// The matrix phase for a contract or convolution, whose tiled form is `product`, with the
+// tile that `choose` selects. Nothing if the device has no instruction for the types or
+// the product is too small for one.
 std::optional<MatrixPhase> PlanMatrixPhase(mlir::Operation& op,
                                            const TiledProduct& product,
-                                           const compiler::DeviceTarget& device);
+                                           const compiler::DeviceTarget& device,
+                                           ChooseCandidate choose);
 
 // Emits the work of a group; `body` has the items of the phase.
 Status EmitMatrixPhase(mlir::Operation& op, GroupBody& body, TiledProduct product,

@@ -462,23 +462,32 @@ llvm::Value* AddressOfPart(llvm::IRBuilderBase& b, const TiledProduct& product,
   return b.CreateGEP(compiler::ElementLlvmType(b.getContext(), product.type), memory, at);
 }
 
-ProductTile ChooseTile(const TiledProduct& product,
+namespace {
+
+// The largest part of a tile that an item has.
+struct ItemSides {
+  int rows = 1, columns = 1;
+};
+ItemSides MaxItemSides(const TiledProduct& product,
                        const compiler::DeviceTarget& device) {
-  const int64_t bytes = ElementBytes(product.type);
   // Of an item, if the sums have 32 bits or less.
-  const int sums = std::max<int>(device.item_sums / static_cast<int>((bytes + 3) / 4), 1);
-  const int max_item_columns = 1 << (llvm::Log2_32(static_cast<uint32_t>(sums)) / 2);
-  const int max_item_rows = sums / max_item_columns;
+  const int words = static_cast<int>((ElementBytes(product.type) + 3) / 4);
+  const int sums = std::max<int>(device.item_sums / words, 1);
+  const int columns = 1 << (llvm::Log2_32(static_cast<uint32_t>(sums)) / 2);
+  return {sums / columns, columns};
+}
+
+// The tile of these sides.
+ProductTile TileOf(int rows, int columns, const TiledProduct& product,
+                   const compiler::DeviceTarget& device) {
+  const int64_t bytes = ElementBytes(product.type);
+  const ItemSides most_of_item = MaxItemSides(product, device);
   ProductTile tile;
   tile.loads_ahead = true;
-  tile.rows = Side(product.rows, kSideItems * max_item_rows);
-  tile.columns = Side(product.columns, kSideItems * max_item_columns);
-  // Narrower tiles where there would be too few groups.
-  while (CountTiles(product, tile) < kMinGroups &&
-         std::max(tile.rows, tile.columns) > kSideItems)
-    (tile.rows >= tile.columns ? tile.rows : tile.columns) /= 2;
-  tile.item_rows = std::clamp(tile.rows / kSideItems, 1, max_item_rows);
-  tile.item_columns = std::clamp(tile.columns / kSideItems, 1, max_item_columns);
+  tile.rows = rows;
+  tile.columns = columns;
+  tile.item_rows = std::clamp(tile.rows / kSideItems, 1, most_of_item.rows);
+  tile.item_columns = std::clamp(tile.columns / kSideItems, 1, most_of_item.columns);
   while (tile.items() < kMinItems && tile.item_rows * tile.item_columns > 1)
     (tile.item_rows >= tile.item_columns ? tile.item_rows : tile.item_columns) /= 2;
   while (tile.items() > device.max_group_items)
@@ -498,6 +507,34 @@ ProductTile ChooseTile(const TiledProduct& product,
   };
   while (!fits() && tile.depth > 1) tile.depth /= 2;
   return tile;
+}
+
+}  // namespace
+
+std::vector<ProductTile> CandidateTiles(const TiledProduct& product,
+                                        const compiler::DeviceTarget& device) {
+  const ItemSides most_of_item = MaxItemSides(product, device);
+  const int max_rows = Side(product.rows, kSideItems * most_of_item.rows);
+  const int max_columns = Side(product.columns, kSideItems * most_of_item.columns);
+  ProductTile best;
+  best.rows = max_rows;
+  best.columns = max_columns;
+  // Narrower tiles where there would be too few groups.
+  while (CountTiles(product, best) < kMinGroups &&
+         std::max(best.rows, best.columns) > kSideItems)
+    (best.rows >= best.columns ? best.rows : best.columns) /= 2;
+  std::vector<ProductTile> tiles = {TileOf(best.rows, best.columns, product, device)};
+  const auto is_side = [](int side, int most) {
+    return side <= most && side >= std::min(most, kSideItems);
+  };
+  for (const int rows : {best.rows / 2, best.rows, best.rows * 2}) {
+    for (const int columns : {best.columns / 2, best.columns, best.columns * 2}) {
+      if (is_side(rows, max_rows) && is_side(columns, max_columns) &&
+          (rows != best.rows || columns != best.columns))
+        tiles.push_back(TileOf(rows, columns, product, device));
+    }
+  }
+  return tiles;
 }
 
 ProductTile ChooseTileOfGroup(const TiledProduct& product, int items) {

@@ -5,6 +5,7 @@
 #define TENON_COMPILER_CODEGEN_GRID_TILED_PRODUCT_H_
 
 #include <functional>
+#include <vector>
 
 #include "tenon/compiler/codegen/grid/group_body.h"
 
@@ -78,7 +79,13 @@ struct ProductTile {
   int items() const { return rows / item_rows * (columns / item_columns); }
 };
 
-ProductTile ChooseTile(const TiledProduct& product, const compiler::DeviceTarget& device);
+// Selects one of so many candidates, of which number 0 is the cost model's.
+using ChooseCandidate = llvm::function_ref<size_t(size_t count)>;
+
+// Tiles for a product: first what the cost model proposes, then tiles of half and twice
+// its sides.
+std::vector<ProductTile> CandidateTiles(const TiledProduct& product,
+                                        const compiler::DeviceTarget& device);
 // A tile for a group of `items` items that computes all tiles of a product. There may be
 // more items than the tile needs.
 ProductTile ChooseTileOfGroup(const TiledProduct& product, int items);

@@ -10,6 +10,10 @@
 #include "tenon/compiler/codegen/kernel/device_launch.h"
 #include "tenon/compiler/codegen/point/structured_kernel.h"
 
+namespace tenon::compiler {
+class TileChoices;  // tile_choices.h
+}
+
 namespace tenon::codegen {
 
 // The names of what a stand-alone module defines itself: the function of a RuntimeTable,
@@ -26,6 +30,7 @@ struct EmitterOptions {
   // If not null, the program is a launcher (kLauncherCode): its kernels run on a device,
   // by these launches. All views are addresses of the device.
   const DeviceLaunches* launches = nullptr;
+  compiler::TileChoices* tiles = nullptr;  // of a device's kernels, if not null
 };
 
 class KernelEmitter {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/matrix/matrix_product.h"
 
@@ -34,6 +35,32 @@ class TileChooser {
         limits_(limits),
         bytes_(ElementBytes(product.operand)) {}
 
+  std::vector<MatrixTile> Candidates() {
+    std::optional<MatrixTile> best = Choose();
+    if (!best) return {};
+    std::vector<MatrixTile> candidates = {*best};
+    const auto add = [&](MatrixTile tile) {
+      SetParts(tile);
+      const bool is_known = std::ranges::any_of(candidates, [&](const MatrixTile& other) {
+        return other.rows == tile.rows && other.columns == tile.columns;
+      });
+      if (!is_known && Fits(tile)) candidates.push_back(tile);
+    };
+    for (const int rows : {best->rows / 2, best->rows, best->rows * 2}) {
+      for (const int columns : {best->columns / 2, best->columns, best->columns * 2}) {
+        MatrixTile tile = *best;
+        tile.rows = rows;
+        tile.columns = columns;
+        if (best->product
+                ? IsSide(rows, product_.rows) && IsSide(columns, product_.columns)
+                : IsWideTile(rows, columns))
+          add(tile);
+      }
+    }
+    return candidates;
+  }
+
+ private:
   std::optional<MatrixTile> Choose() {
     if (auto tile = ChooseWide()) return tile;
     for (const FragmentProduct& candidate : instructions_.products) {
@@ -50,7 +77,17 @@ class TileChooser {
     return std::nullopt;
   }
 
- private:
+  static bool IsSide(int side, int64_t size) {
+    return side >= kMinSide && side <= Side(size);
+  }
+  bool IsWideTile(int rows, int columns) const {
+    // Addresses of loads take the registers that more sums would need.
+    return llvm::is_contained(kWideRows, rows) &&
+           llvm::is_contained(kWideColumns, columns) &&
+           columns <= instructions_.wide.max_columns &&
+           (limits_.copies || columns <= kMaxSide);
+  }
+
   // All columns of a tile are in one product. Of the tiles that fit, takes the one with
   // which the product is likely to end first.
   std::optional<MatrixTile> ChooseWide() {
@@ -67,9 +104,7 @@ class TileChooser {
         tile.rows = rows;
         tile.columns = columns;
         tile.depth = static_cast<int>(kWideDepthBytes / bytes_);
-        // Addresses of loads take the registers that more sums would need.
-        if (columns > wide.max_columns || (!limits_.copies && columns > kMaxSide))
-          continue;
+        if (!IsWideTile(rows, columns)) continue;
         SetParts(tile);
         if (Fits(tile) && (!best || Cost(tile) < Cost(*best))) best = tile;
       }
@@ -145,10 +180,10 @@ class TileChooser {
 
 }  // namespace
 
-std::optional<MatrixTile> ChooseMatrixTile(const MatrixProduct& product,
-                                           const MatrixInstructions& instructions,
-                                           const TileLimits& limits) {
-  return TileChooser(product, instructions, limits).Choose();
+std::vector<MatrixTile> CandidateTiles(const MatrixProduct& product,
+                                       const MatrixInstructions& instructions,
+                                       const TileLimits& limits) {
+  return TileChooser(product, instructions, limits).Candidates();
 }
 
 }  // namespace tenon::codegen

@@ -6,7 +6,7 @@
 #define TENON_COMPILER_CODEGEN_MATRIX_MATRIX_PRODUCT_H_
 
 #include <functional>
-#include <optional>
+#include <vector>
 
 #include "llvm/IR/IRBuilder.h"
 #include "tenon/base/status.h"
@@ -92,10 +92,11 @@ struct TileLimits {
   bool may_round = false;  // operands may be rounded to the instruction's type
 };
 
-// The tile for a product, or nothing if the instructions do not have its types.
-std::optional<MatrixTile> ChooseMatrixTile(const MatrixProduct& product,
-                                           const MatrixInstructions& instructions,
-                                           const TileLimits& limits);
+// Tiles for a product: first what the cost model proposes, then tiles of half and twice
+// its sides. None if the instructions do not have the product's types.
+std::vector<MatrixTile> CandidateTiles(const MatrixProduct& product,
+                                       const MatrixInstructions& instructions,
+                                       const TileLimits& limits);
 
 // Where the code runs. All values are i32.
 struct MatrixGroup {
