@@ -44,7 +44,7 @@ for device in jax.devices():
         "tenon_opencl OpenCL ['device', 'pinned_host', 'unpinned_host']"]
 
 
-@pytest.mark.parametrize("memory", ["usm", "svm"])
+@pytest.mark.parametrize("memory", ["usm", "svm", "buffers"])
 def test_arrays_go_there_and_back(memory):
     assert on_opencl("""
 x = np.arange(12, dtype=np.float32).reshape(3, 4)

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/targets/gpu/legalize.h"
 #include "tenon/compiler/targets/spirv/spirv.h"
+#include "tenon/devices/opencl/spirv_module.h"
 #include "tests/spirv/host_phases.h"
 
 namespace tenon::compiler {
@@ -17,7 +18,7 @@ namespace {
 struct Options {
   std::vector<std::string> inputs;
   std::string output;
-  bool text = false, phases = false, host = false, expand_all = false;
+  bool text = false, phases = false, host = false, expand_all = false, offsets = false;
   SpirvOptions spirv;
 };
 
@@ -40,7 +41,7 @@ Status Run(const std::string& input, const Options& options) {
   const std::string output = options.inputs.size() > 1 ? input + ".spv" : options.output;
   if (output.empty()) return OkStatus();
   std::ofstream file(output, std::ios::binary);
-  file << spirv.binary;
+  file << (options.offsets ? opencl::WithPointerOffsets(spirv.binary) : spirv.binary);
   if (!file.flush()) return InvalidArgument("cannot write " + output);
   return OkStatus();
 }
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
   app.add_flag("--host", options.host, "only print what is to be compiled");
   app.add_flag("--expand-all", options.expand_all,
                "as for a target without intrinsics that have an expansion");
+  app.add_flag("--offsets", options.offsets, "kernels for buffers: with offsets");
   app.add_option("--subgroup-size", options.spirv.subgroup_size);
   app.add_option("--group-size", options.spirv.group_size[0]);
   CLI11_PARSE(app, argc, argv);

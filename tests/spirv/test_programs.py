@@ -12,10 +12,11 @@ from programs import programs  # noqa: E402
 BIN = plugin_env.BUILD / "bin"
 # Environments of OpenCL have no optional types.
 OPTIONAL = ("OpCapability Float16", "OpCapability Int64Atomics")
-# Programs for the device, and the phases of code for a processor without vectors, which have other
-# instructions: options of both tools.
-KINDS = {"spirv64": ("device.ll", ["-o", "out"], []),
-         "riscv64": ("code.ll", ["--emit=object", "-o", "out.o"], ["--phases"])}
+# Programs for the device, also changed for devices without addresses, and the phases of code for a
+# processor without vectors, which have other instructions: target, and options of both tools.
+KINDS = {"spirv64": ("spirv64", "device.ll", ["-o", "out"], []),
+         "buffers": ("spirv64", "device.ll", ["-o", "out"], ["--offsets"]),
+         "riscv64": ("riscv64", "code.ll", ["--emit=object", "-o", "out.o"], ["--phases"])}
 
 
 def run(*command, **options):
@@ -24,10 +25,10 @@ def run(*command, **options):
     return done.stdout
 
 
-@pytest.mark.parametrize("target", KINDS)
-def test_kernels_are_valid(target, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_kernels_are_valid(kind, tmp_path):
     # In one process, because LLVM's back end keeps data of earlier modules.
-    code, compile_options, options = KINDS[target]
+    target, code, compile_options, options = KINDS[kind]
     sources = []
     for name, text in programs(per_file=2):
         folder = tmp_path / name

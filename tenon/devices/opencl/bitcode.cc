@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,28 +14,16 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <unordered_map>
 #include <vector>
+
+#include "tenon/devices/opencl/spirv_module.h"
 
 extern char** environ;
 
 namespace tenon::opencl {
 namespace {
 
-constexpr size_t kHeaderWords = 5;
 constexpr size_t kMaxPrinted = 4000;  // bytes of the translator's errors in an error
-
-// Opcodes of SPIR-V, specification 1.2, section 3.32.
-enum Opcode : uint32_t {
-  kTypeBool = 20,
-  kTypeInt = 21,
-  kTypeFloat = 22,
-  kConstantFalse = 42,
-  kConstant = 43,
-  kConstantNull = 46,
-};
-
-uint32_t Header(Opcode opcode, uint32_t num_words) { return num_words << 16 | opcode; }
 
 // A folder that is removed with what is in it.
 class TemporaryFolder {
@@ -105,35 +92,6 @@ bool IsInPath(const std::string& program) {
     if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
   }
   return false;
-}
-
-std::string WithoutScalarNulls(const std::string& module) {
-  std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
-  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
-  std::vector<uint32_t> result(words.begin(),
-                               words.begin() + std::min(words.size(), kHeaderWords));
-  std::unordered_map<uint32_t, uint32_t> value_words;  // of scalar types; 0: a bool
-  for (size_t at = kHeaderWords; at < words.size();) {
-    const uint32_t* in = &words[at];
-    const uint32_t opcode = in[0] & 0xffff;
-    const size_t length = std::max<size_t>(in[0] >> 16, 1);
-    at += length;
-    if (opcode == kTypeBool) value_words[in[1]] = 0;
-    if (opcode == kTypeInt || opcode == kTypeFloat)
-      value_words[in[1]] = (in[2] + 31) / 32;
-    const auto scalar =
-        opcode == kConstantNull ? value_words.find(in[1]) : value_words.end();
-    if (scalar == value_words.end()) {
-      result.insert(result.end(), in, in + length);
-      continue;
-    }
-    const uint32_t extra = scalar->second;
-    result.push_back(Header(extra ? kConstant : kConstantFalse, 3 + extra));
-    result.insert(result.end(), {in[1], in[2]});
-    result.insert(result.end(), extra, 0);
-  }
-  return std::string(reinterpret_cast<const char*>(result.data()),
-                     result.size() * sizeof(uint32_t));
 }
 
 StatusOr<std::string> TranslateToBitcode(const std::string& module,

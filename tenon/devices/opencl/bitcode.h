@@ -22,10 +22,6 @@ bool IsInPath(const std::string& program);
 StatusOr<std::string> TranslateToBitcode(const std::string& module,
                                          const std::string& translator);
 
-// The module with every null constant of a number or truth value as a constant that is 0
-// or false, which LLVM's translators of versions before 16 need.
-std::string WithoutScalarNulls(const std::string& module);
-
 }  // namespace tenon::opencl
 
 #endif  // TENON_DEVICES_OPENCL_BITCODE_H_

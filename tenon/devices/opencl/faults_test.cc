@@ -166,7 +166,9 @@ TEST(OpenClFaultsTest, AnOldDriverSaysWhatToInstall) {
   EXPECT_NE(message().find("(it takes: none)"), std::string::npos);
   il_version = "SPIR-V_2.0";
   extensions = "cl_khr_il_program";
-  EXPECT_NE(message().find("has neither unified shared memory nor shared virtual memory"),
+  EXPECT_TRUE(TryClient({}, platform).ok());  // with buffers
+  EXPECT_NE(message({{"opencl_memory", std::string("svm")}})
+                .find("has no shared virtual memory"),
             std::string::npos);
   EXPECT_NE(message({{"opencl_memory", std::string("usm")}})
                 .find("has no unified shared memory (cl_intel_unified_shared_memory)"),
@@ -190,8 +192,8 @@ TEST(OpenClFaultsTest, OptionsThatCannotBeMet) {
   EXPECT_NE(message({{"opencl_sub_devices", int64_t{1024}}}).find("is not possible"),
             std::string::npos);
   EXPECT_EQ(message({{"opencl_memory", std::string("fast")}}),
-            "create option 'opencl_memory' is 'fast', but must be usm or svm, or empty "
-            "for what the device has");
+            "create option 'opencl_memory' is 'fast', but must be usm, svm or "
+            "buffers, or empty for what the device has");
 }
 
 Status LoadError(pjrt::LocalClient& client, Image image) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/devices/opencl/bitcode.h"
+#include "tenon/devices/opencl/spirv_module.h"
 #include "tenon/devices/opencl/stream.h"
 #include "tenon/devices/streams/program.h"
 
@@ -16,30 +17,6 @@ namespace tenon::opencl {
 namespace {
 
 constexpr size_t kMaxLog = 4000;  // bytes of a driver's log in an error
-constexpr size_t kHeaderWords = 5;
-
-// Whether the module is a sequence of whole instructions. Drivers may end the process if
-// it is not.
-bool IsWhole(const std::string& module) {
-  constexpr uint32_t kMagic = 0x07230203;
-  const size_t num_words = module.size() / sizeof(uint32_t);
-  const auto word = [&](size_t i) {
-    uint32_t value = 0;
-    std::memcpy(&value, module.data() + i * sizeof value, sizeof value);
-    return value;
-  };
-  if (module.size() % sizeof(uint32_t) || num_words <= kHeaderWords ||
-      word(0) != kMagic) {
-    return false;
-  }
-  size_t at = kHeaderWords;
-  while (at < num_words) {
-    const size_t length = word(at) >> 16;
-    if (length == 0 || length > num_words - at) return false;
-    at += length;
-  }
-  return true;
-}
 
 // What of a module's needs, by the capabilities that it declares, the device lacks; null
 // if nothing.
@@ -55,17 +32,10 @@ const char* MissingCapability(const std::string& module, const DeviceInfo& devic
       {12, "cl_khr_int64_base_atomics",
        "64-bit atomic operations (cl_khr_int64_base_atomics)"},
   };
-  constexpr uint32_t kOpCapability = 2u << 16 | 17;
-  std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
-  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
-  // Capabilities are the first instructions.
-  for (size_t at = kHeaderWords; at + 1 < words.size() && words[at] == kOpCapability;
-       at += 2) {
+  for (uint32_t number : CapabilitiesOf(module)) {
     for (const Capability& capability : kCapabilities) {
-      if (words[at + 1] == capability.number &&
-          !device.HasExtension(capability.extension)) {
+      if (number == capability.number && !device.HasExtension(capability.extension))
         return capability.name;
-      }
     }
   }
   return nullptr;
@@ -130,6 +100,8 @@ class Kernels final : public streams::Kernels {
   cl_int SetBinaries(const std::vector<std::string_view>& binaries);
   cl_int BuildProgram(const std::string& options);
 
+  // Whether the kernels have arguments for offsets.
+  bool has_offsets() const { return context_.addressing() == Addressing::kBuffers; }
   StatusOr<cl_kernel> KernelOn(OnDevice& on, size_t kernel) const;  // needs the mutex
   std::string BuildLog(cl_device_id device) const;
 
@@ -157,11 +129,13 @@ Status Kernels::Build() {
   const std::string what = "building the kernels of program '" + source_.program +
                            "' for OpenCL device '" + devices_[0].name + "'";
   cl_int code = CL_SUCCESS;
+  const std::string module =
+      has_offsets() ? WithPointerOffsets(source_.code.module) : source_.code.module;
   if (devices_[0].translator.empty()) {
-    program_ = api.CreateProgramWithIL(context_.get(), source_.code.module.data(),
-                                       source_.code.module.size(), &code);
+    program_ =
+        api.CreateProgramWithIL(context_.get(), module.data(), module.size(), &code);
   } else {
-    auto bitcode = TranslateToBitcode(source_.code.module, devices_[0].translator);
+    auto bitcode = TranslateToBitcode(module, devices_[0].translator);
     if (!bitcode.ok()) {
       return Internal(what + " failed: " + std::string(bitcode.status().message()));
     }
@@ -214,6 +188,7 @@ std::string Kernels::StoreKey(const std::string& options) const {
   for (const std::string& feature : streams::LauncherMachine().features) {
     key += "," + feature;
   }
+  if (has_offsets()) key += "\noffsets";
   return key + "\n" + options + "\n" + source_.code.module;
 }
 
@@ -287,6 +262,10 @@ Status Kernels::Check() const {
     cl_uint num_arguments = 0;
     api.GetKernelInfo(object, CL_KERNEL_NUM_ARGS, sizeof num_arguments, &num_arguments,
                       nullptr);
+    if (has_offsets()) {
+      num_arguments -= std::min(num_arguments, static_cast<cl_uint>(std::ranges::count(
+                                                   kernel.arguments, uint8_t{0})));
+    }
     if (num_arguments != kernel.arguments.size()) {
       return DataLoss(source_.NameOf(k) + " takes " + std::to_string(num_arguments) +
                       " arguments, but is listed with " +
@@ -337,12 +316,13 @@ StatusOr<std::shared_ptr<streams::Mark>> Kernels::Launch(size_t device,
   {
     std::lock_guard lock(on.mutex);
     TENON_ASSIGN_OR_RETURN(const cl_kernel object, KernelOn(on, kernel));
+    auto offset_index = static_cast<cl_uint>(facts.arguments.size());
     for (size_t i = 0; i < facts.arguments.size() && code == CL_SUCCESS; ++i) {
       const auto index = static_cast<cl_uint>(i);
       code = facts.arguments[i]
                  ? context_.api().SetKernelArg(object, index, facts.arguments[i],
                                                &arguments[i])
-                 : context_.SetAddress(object, index,
+                 : context_.SetAddress(object, index, offset_index++,
                                        reinterpret_cast<const void*>(arguments[i]));
     }
     if (code == CL_SUCCESS) {

@@ -10,7 +10,7 @@
 namespace tenon::opencl {
 namespace {
 
-// A device whose memory is addressed by `memory`, "usm" or "svm".
+// A device whose memory is addressed by `memory`: "usm", "svm" or "buffers".
 streams::testing::TestedDevice Tested(const std::string& memory) {
   const auto with_memory = [memory](pjrt::NamedValueMap options) {
     options["opencl_memory"] = memory;
@@ -33,7 +33,8 @@ streams::testing::TestedDevice Tested(const std::string& memory) {
 
 using streams::testing::StreamsClientTest;
 INSTANTIATE_TEST_SUITE_P(OpenCl, StreamsClientTest,
-                         ::testing::Values(Tested("usm"), Tested("svm")),
+                         ::testing::Values(Tested("usm"), Tested("svm"),
+                                           Tested("buffers")),
                          streams::testing::NameOf);
 
 }  // namespace
