@@ -158,6 +158,13 @@ class MapEmitter {
     llvm::Value* main_end = b_.CreateAdd(lower_.base, b_.CreateSub(count, rest));
     if (!trip_ || *trip_ >= step) EmitMain(main_end, step);
     if (width_ == 1 || (trip_ && *trip_ % step == 0)) return;
+    if (trip_ && *trip_ % step == 1) {
+      // One point needs no vector. LLVM 22 does not end on AVX-512 VBMI if one element of
+      // a reversed vector of 64 bytes is stored.
+      width_ = 1;
+      EmitPoints(IndexAt(main_end), {});
+      return;
+    }
     if (period_.value_or(1) == 1) {
       EmitIf(b_, b_.CreateICmpSLT(main_end, upper_.base),
              [&] { EmitRemainder(main_end); });
