@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
 
 from fuzzer import compare, generate, types  # noqa: E402
-from fuzzer.ranges import Range, converted  # noqa: E402
+from fuzzer.ranges import BITS, Range, converted  # noqa: E402
 
 
 def test_programs_agree_with_the_built_in_cpu():
@@ -75,6 +75,14 @@ def test_programs_are_of_many_kinds():
 def test_comparison_uses_the_known_range(value_range, value, agrees):
     ours, theirs = np.array([value], np.float32), np.array([1.0], np.float32)
     assert (compare.difference(types.F32, value_range, ours, theirs) is None) == agrees
+
+
+@pytest.mark.parametrize("value, agrees", [
+    (complex(14, 1e-45), True), (complex(14, 1e-37), False), (complex(np.inf, 0), False),
+])
+def test_parts_of_complex_values_may_be_flushed(value, agrees):
+    ours, theirs = np.array([value], np.complex64), np.array([14], np.complex64)
+    assert (compare.difference(types.C64, BITS, ours, theirs) is None) == agrees
 
 
 def test_range_of_complex_values_bounds_the_modulus():
