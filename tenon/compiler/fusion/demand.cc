@@ -39,6 +39,12 @@ DemandIndex Shifted(DemandIndex index, int64_t by) {
   return index;
 }
 
+// An index of which PointBuilder does not know the range, so it takes no element of any
+// array as always or never read.
+DemandIndex WithoutRange(uint64_t variable) {
+  return {variable, kUnknownSize, -(kUnknownSize / 2)};
+}
+
 bool IsInside(const DemandIndex& index, int64_t size) {
   return index.offset >= 0 && index.offset + index.size <= size;
 }
@@ -73,9 +79,15 @@ void ReshapePoint(stablehlo::ReshapeOp op, DemandPoint& point) {
     ++back;
   }
   auto middle = llvm::ArrayRef<DemandIndex>(given).drop_front(front).drop_back(back);
+  // Remainders are always in range. The quotient is not where a mask keeps the point.
+  bool in_range = llvm::all_of(llvm::seq(front, given.size() - back),
+                               [&](size_t i) { return IsInside(given[i], sizes[i]); });
   uint64_t linear = Id(IdOf(middle), uint64_t{1});
-  for (size_t d : llvm::ArrayRef<size_t>(dims).drop_front(front).drop_back(back))
-    inner[d] = {Id(linear, d, from[d]), from[d], 0};
+  for (size_t d : llvm::ArrayRef<size_t>(dims).drop_front(front).drop_back(back)) {
+    uint64_t variable = Id(linear, d, from[d]);
+    inner[d] = in_range || d != dims[front] ? DemandIndex{variable, from[d], 0}
+                                            : WithoutRange(variable);
+  }
   point.indices = std::move(inner);
 }
 
@@ -108,7 +120,8 @@ void SlicePoint(stablehlo::SliceOp op, DemandPoint& point) {
   for (auto [index, start, stride] :
        llvm::zip_equal(point.indices, op.getStartIndices(), op.getStrides())) {
     if (stride != 1 && index.size > 1)
-      index = {Id(index.variable, index.offset, stride), index.size * stride, 0};
+      index = {Id(index.variable, index.offset, stride), (index.size - 1) * stride + 1,
+               index.offset * stride};
     else if (stride != 1)
       index.offset *= stride;
     index = Shifted(index, start);
@@ -305,7 +318,9 @@ bool Demand::PadPoint(mlir::Operation* user, DemandPoint& point) const {
     exists = exists && Restrict(point, index, extent);
     if (step == 1) continue;
     point.mask = Id(point.mask, index.variable, index.offset, step);
-    index = {Id(index.variable, index.offset, step), shape[d], 0};
+    uint64_t quotient = Id(index.variable, index.offset, step);
+    index =
+        index.offset >= 0 ? DemandIndex{quotient, shape[d], 0} : WithoutRange(quotient);
   }
   return exists;
 }
