@@ -101,7 +101,10 @@ StatusOr<mlir::Value> PointBuilder::BuildRolled(stablehlo::ConcatenateOp op,
   for (size_t part = parts.size() - 1; part-- > 0;)
     inner[dim] = indices_.SelectBelow(indices[dim], parts[part + 1].first,
                                       moved(parts[part].second), inner[dim]);
-  indices_.SetRange(inner[dim], 0, ShapeOf(first.getOperand())[dim] - 1);
+  // Where a mask is false, the index may be outside the result, and then the selected one
+  // is outside the source: the load needs the mask.
+  if (!mask || indices_.AreInside(indices, ShapeOf(op.getResult())))
+    indices_.SetRange(inner[dim], 0, ShapeOf(first.getOperand())[dim] - 1);
   return At(first.getOperand(), inner, mask);
 }
 

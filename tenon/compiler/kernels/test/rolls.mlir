@@ -5,6 +5,7 @@
 // RUN: tenon-compile %t/last.mlir -s program | FileCheck %s --check-prefix=LAST
 // RUN: tenon-compile %t/last.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ASM
 // RUN: tenon-compile %t/first.mlir -s program | FileCheck %s --check-prefix=FIRST
+// RUN: tenon-compile %t/padded.mlir -s program | FileCheck %s --check-prefix=PADDED
 
 // LAST: tenon.kernel
 // LAST-NOT: arith.cmpi
@@ -25,6 +26,9 @@
 // FIRST-COUNT-2: tenon.load
 // FIRST-NOT: {{tenon.load|stablehlo.select}}
 
+// In the padding, the roll has no element: the row that is chosen there is outside the array.
+// PADDED: tenon.load %arg0[{{.*}}] if
+
 //--- last.mlir
 func.func @main(%x: tensor<64x4096xf32>) -> tensor<64x4096xf32> {
   %last = stablehlo.slice %x [0:64, 4095:4096] : (tensor<64x4096xf32>) -> tensor<64x1xf32>
@@ -41,4 +45,15 @@ func.func @main(%x: tensor<64x4096xf32>) -> tensor<64x4096xf32> {
   %roll = stablehlo.concatenate %last, %rest, dim = 0 : (tensor<1x4096xf32>, tensor<63x4096xf32>) -> tensor<64x4096xf32>
   %0 = stablehlo.add %x, %roll : tensor<64x4096xf32>
   return %0 : tensor<64x4096xf32>
+}
+
+//--- padded.mlir
+func.func @main(%x: tensor<65x40xi32>) -> tensor<65x40xi32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %a = stablehlo.slice %x [64:65, 0:40] : (tensor<65x40xi32>) -> tensor<1x40xi32>
+  %b = stablehlo.slice %x [0:64, 0:40] : (tensor<65x40xi32>) -> tensor<64x40xi32>
+  %r = stablehlo.concatenate %a, %b, dim = 0 : (tensor<1x40xi32>, tensor<64x40xi32>) -> tensor<65x40xi32>
+  %p = stablehlo.pad %r, %z, low = [5, 0], high = [-5, 0], interior = [0, 0] : (tensor<65x40xi32>, tensor<i32>) -> tensor<65x40xi32>
+  %n = stablehlo.negate %p : tensor<65x40xi32>
+  return %n : tensor<65x40xi32>
 }
