@@ -159,8 +159,8 @@ class MapEmitter {
     if (!trip_ || *trip_ >= step) EmitMain(main_end, step);
     if (width_ == 1 || (trip_ && *trip_ % step == 0)) return;
     if (trip_ && *trip_ % step == 1) {
-      // One point needs no vector. LLVM 22 does not end on AVX-512 VBMI if one element of
-      // a reversed vector of 64 bytes is stored.
+      // One point needs no vector. LLVM 22 does not end for some vector units if one
+      // element of a reversed vector of 64 bytes is stored.
       width_ = 1;
       EmitPoints(IndexAt(main_end), {});
       return;
