@@ -16,7 +16,7 @@ class _Option:
     meaning: str
     default: object = None  # of options that the package reads; the plugin has its own defaults
     create_option: bool = True  # passed to the plugin as a create option
-    only: str = None  # the platform, if only one has it
+    only: str = None  # the platforms, if not all have it, separated by spaces
 
     @property
     def variable(self):
@@ -62,7 +62,7 @@ _OPTIONS = {option.name: option for option in (
     _Option("opencl_device", str, "gpu, cpu, or a part of the device's name",
             only="tenon_opencl"),
     _Option("opencl_library", str, "path of the OpenCL loader", only="tenon_opencl"),
-    _Option("opencl_memory", str, "usm or svm, if not what the device has",
+    _Option("opencl_memory", str, "usm, svm or buffers, if not what the device has",
             only="tenon_opencl"),
     _Option("opencl_sub_devices", int, "into how many devices each is split; 0: none",
             only="tenon_opencl"),
@@ -72,6 +72,8 @@ _OPTIONS = {option.name: option for option in (
             only="tenon_cuda"),
     _Option("tf32", _flag, "round f32 operands of products to 10 bits of mantissa",
             only="tenon_cuda"),
+    _Option("tune_products", _flag, "measure which tiles of products are fastest",
+            only="tenon_opencl tenon_cuda"),
 )}
 # The options that select a platform other than tenon, and what it has.
 _PLATFORMS = {"simulate": ("tenon_sim", "simulated accelerators"),
@@ -167,7 +169,7 @@ def options(device=None):
     """The create options for the plugin of a platform (default: that of the options)."""
     device = device or platform()
     values = {name: get(name) for name, option in _OPTIONS.items()
-              if option.create_option and option.only in (None, device)}
+              if option.create_option and (option.only is None or device in option.only.split())}
     values = {name: value for name, value in values.items() if value is not None}
     # Always set, so that the variable TENON_PLATFORM_NAME cannot give the client a name other than
     # the registered one.
