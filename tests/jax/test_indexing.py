@@ -105,6 +105,16 @@ def test_scatter_large_add():
     check_sum(lambda i, v: jnp.zeros((100,)).at[i].add(v), i, data((20000,), "float32"))
 
 
+@pytest.mark.parametrize("shape, updates", [((10,), 100_000), ((100, 8), 200_000), ((3, 65), 700)])
+def test_products_of_many_updates_keep_zeros(shape, updates):
+    """The product of all updates overflows: they must not be multiplied before they reach a 0."""
+    i = np.arange(updates, dtype=np.int32) % shape[0]
+    v = np.full((updates,) + shape[1:], 3, np.float32)
+    f = jax.jit(lambda x, i, v: x.at[i].multiply(v))
+    np.testing.assert_array_equal(f(np.zeros(shape, np.float32), i, v), np.zeros(shape))
+    np.testing.assert_array_equal(f(np.ones(shape, np.float32), i, v), np.full(shape, np.inf))
+
+
 @pytest.mark.parametrize("update", ["scatter", "update_slice"])
 def test_an_updated_array_is_read_by_a_view(update):
     """The view has a second user, which prevents an update in place."""

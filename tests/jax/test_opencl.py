@@ -205,6 +205,18 @@ def test_the_second_process_finds_what_the_driver_generated(tmp_path):
     assert files() == kept
 
 
+def test_products_of_many_updates_keep_zeros():
+    """The product of all updates overflows: they must not be multiplied before they reach a 0."""
+    on_opencl("""
+for shape, updates in (((10,), 100_000), ((3, 65), 700)):
+    i = np.arange(updates, dtype=np.int32) % shape[0]
+    v = np.full((updates,) + shape[1:], 3, np.float32)
+    f = jax.jit(lambda x, i, v: x.at[i].multiply(v))
+    np.testing.assert_array_equal(f(np.zeros(shape, np.float32), i, v), np.zeros(shape))
+    np.testing.assert_array_equal(f(np.ones(shape, np.float32), i, v), np.full(shape, np.inf))
+""")
+
+
 def test_measured_tiles_are_kept(tmp_path):
     """The second process finds what the first one has measured. Results are those of products."""
     folder = tmp_path / "kept"

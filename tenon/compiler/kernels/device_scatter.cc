@@ -264,7 +264,7 @@ Status ScatterBuilder::BuildSortedRows(SortedRows& rows) {
   while (rows.chunk < kMaxChunk &&
          (rows.chunk < kMinChunk || 64 * rows.chunk * rows.chunk < rows.rows))
     rows.chunk *= 2;
-  if (!replaces && stablehlo::IsReorderable(combiner) && rows.Chunks() > 1) {
+  if (!replaces && stablehlo::MayCombineUpdates(combiner) && rows.Chunks() > 1) {
     llvm::SmallVector<int64_t> shape{rows.Chunks()};
     llvm::append_range(shape, rows.window_sizes);
     for (mlir::Value input : scatter_.getInputs())

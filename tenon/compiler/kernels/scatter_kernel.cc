@@ -108,7 +108,7 @@ int64_t ScatterBuilder::Copies() {
   int64_t updates = Product(update_shape_), targets = Product(shape_);
   if (scatter_.getInputs().size() != 1 || updates < kMinParallelUpdates) return 1;
   // Copies change the order of updates.
-  if (!stablehlo::IsReorderable(scatter_.getUpdateComputation().front())) return 1;
+  if (!stablehlo::MayCombineUpdates(scatter_.getUpdateComputation().front())) return 1;
   identity_ = CombinerIdentity(scatter_.getUpdateComputation().front(), 0);
   if (!identity_) return 1;
   return updates >= 64 * targets ? 8 : updates >= 8 * targets ? 4 : 1;

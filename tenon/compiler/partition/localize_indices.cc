@@ -169,7 +169,7 @@ bool MaySplitScatterInput(stablehlo::ScatterOp op, const Rule& rule, int32_t fac
 bool MaySplitUpdates(stablehlo::ScatterOp op, const Rule& rule, int32_t factor) {
   const size_t count = op.getInputs().size();
   mlir::Block& body = op.getUpdateComputation().front();
-  if (DimOf(rule.operands[count], factor) < 0 || !stablehlo::IsReorderable(body)) {
+  if (DimOf(rule.operands[count], factor) < 0 || !stablehlo::MayCombineUpdates(body)) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {

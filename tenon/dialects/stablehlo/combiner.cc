@@ -68,6 +68,14 @@ bool IsReorderable(mlir::Block& combiner) {
   return true;
 }
 
+bool MayCombineUpdates(mlir::Block& combiner) {
+  if (!IsReorderable(combiner)) return false;
+  return llvm::all_of(combiner.back().getOperands(), [](mlir::Value result) {
+    return !result.getDefiningOp<MulOp>() ||
+           llvm::isa<mlir::IntegerType>(ElementOf(result));
+  });
+}
+
 bool InitMayRepeat(mlir::Block& combiner, mlir::ValueRange inits) {
   for (auto [i, init] : llvm::enumerate(inits)) {
     mlir::Operation* op = CombiningOp(combiner, i);
