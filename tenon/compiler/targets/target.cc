@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
 #include <tuple>
 
@@ -199,8 +200,12 @@ void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
   std::unique_ptr<llvm::TargetMachine> owned(machine);
   IdleTargetMachines& idle = IdleTargetMachines::Get();
   std::lock_guard lock(idle.mutex);
-  if (idle.machines.size() < IdleTargetMachines::kMaxIdle)
+  if (idle.machines.size() >= IdleTargetMachines::kMaxIdle) return;
+  // The pointers that call this must not throw.
+  try {
     idle.machines.emplace(key, std::move(owned));
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& description,
