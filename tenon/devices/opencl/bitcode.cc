@@ -52,8 +52,8 @@ std::string Contents(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Runs a program with its output in a file, and returns whether it was successful.
-bool Run(std::vector<std::string> command, const std::string& output) {
+// Runs a program with its output in a file. Returns why it was not successful, or "".
+std::string Run(std::vector<std::string> command, const std::string& output) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -66,12 +66,14 @@ bool Run(std::vector<std::string> command, const std::string& output) {
   const int failed =
       posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&files);
-  if (failed) return false;
+  if (failed) return std::strerror(failed);
   int state = 0;
   while (waitpid(child, &state, 0) < 0) {
-    if (errno != EINTR) return false;
+    if (errno != EINTR) return std::strerror(errno);
   }
-  return WIFEXITED(state) && WEXITSTATUS(state) == 0;
+  if (WIFSIGNALED(state)) return "it ended by signal " + std::to_string(WTERMSIG(state));
+  if (WEXITSTATUS(state) == 0) return "";
+  return "it ended with status " + std::to_string(WEXITSTATUS(state));
 }
 
 }  // namespace
@@ -103,14 +105,20 @@ StatusOr<std::string> TranslateToBitcode(const std::string& module,
   }
   const std::string in = folder.File("module.spv"), out = folder.File("module.bc"),
                     printed = folder.File("printed");
-  std::ofstream(in, std::ios::binary) << WithoutScalarNulls(module);
-  if (Run({translator, "-r", in, "-o", out}, printed)) {
+  std::ofstream file(in, std::ios::binary);
+  file << WithoutScalarNulls(module);
+  file.close();
+  std::string reason =
+      file ? Run({translator, "-r", in, "-o", out}, printed) : "cannot write " + in;
+  if (reason.empty()) {
     std::string bitcode = Contents(out);
     if (!bitcode.empty()) return bitcode;
+    reason = "it wrote nothing";
   }
   std::string message = Contents(printed);
   message.resize(std::min(message.size(), kMaxPrinted));
-  return Internal(translator + " cannot translate the SPIR-V module: " + message);
+  return Internal(translator + " cannot translate the SPIR-V module: " + reason +
+                  (message.empty() ? "" : "; it printed: " + message));
 }
 
 }  // namespace tenon::opencl

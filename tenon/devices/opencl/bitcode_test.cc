@@ -23,7 +23,8 @@ TEST(OpenClBitcodeTest, AMissingTranslatorIsAnError) {
   EXPECT_FALSE(IsInPath("llvm-spirv-0"));
   EXPECT_EQ(
       TranslateToBitcode(testing::ModuleOf("kernels"), "llvm-spirv-0").status().message(),
-      "llvm-spirv-0 cannot translate the SPIR-V module: ");
+      "llvm-spirv-0 cannot translate the SPIR-V module: No such file or "
+      "directory");
 }
 
 TEST(OpenClBitcodeTest, ADamagedModuleIsAnError) {

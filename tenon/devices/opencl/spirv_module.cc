@@ -21,7 +21,7 @@ constexpr size_t kHeaderWords = 5, kBoundWord = 3;
 constexpr uint32_t kCrossWorkgroup = 5;  // storage class of global memory
 constexpr uint32_t kInt64Capability = 11, kInt8Capability = 39;
 
-// Section 3.32.
+// Section 3.32. MinWords has those whose operands are read.
 enum Opcode : uint32_t {
   kName = 5,
   kLine = 8,
@@ -43,6 +43,30 @@ enum Opcode : uint32_t {
   kBitcast = 124,
   kLabel = 248,
 };
+
+// The fewest words that an instruction has, itself included.
+size_t MinWords(uint32_t opcode) {
+  switch (opcode) {
+    case kName:
+    case kCapability:
+    case kTypeBool:
+      return 2;
+    case kEntryPoint:
+    case kTypeFloat:
+    case kTypeFunction:
+    case kConstantNull:
+    case kFunctionParameter:
+    case kDecorate:
+      return 3;
+    case kTypeInt:
+    case kTypePointer:
+      return 4;
+    case kFunction:
+      return 5;
+    default:
+      return 1;
+  }
+}
 
 Words WordsOf(const std::string& module) {
   Words words(module.size() / sizeof(uint32_t));
@@ -154,6 +178,7 @@ class OffsetAdder {
     for (const auto& [id, signature] : function_types_) known[signature] = id;
     for (auto& [type, with_offsets] : kernel_types_) {
       Words signature = function_types_[type];  // the result and the parameters
+      if (signature.empty()) continue;          // damaged; the driver refuses it
       const auto count = std::count_if(signature.begin() + 1, signature.end(),
                                        [&](uint32_t t) { return IsGlobal(t); });
       signature.insert(signature.end(), static_cast<size_t>(count), int64_);
@@ -251,7 +276,7 @@ bool IsWhole(const std::string& module) {
   }
   for (size_t at = kHeaderWords; at < words.size();) {
     const size_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at) return false;
+    if (length < MinWords(words[at] & 0xffff) || length > words.size() - at) return false;
     at += length;
   }
   return true;
@@ -261,7 +286,7 @@ std::vector<uint32_t> CapabilitiesOf(const std::string& module) {
   std::vector<uint32_t> capabilities;
   const Words words = WordsOf(module);
   for (Instruction i : InstructionsOf(words)) {
-    if (OpcodeOf(i) != kCapability || i.size() != 2) break;  // they come first
+    if (OpcodeOf(i) != kCapability) break;  // they come first
     capabilities.push_back(i[1]);
   }
   return capabilities;
@@ -274,7 +299,7 @@ std::string WithoutScalarNulls(const std::string& module) {
   for (Instruction i : InstructionsOf(words)) {
     const uint32_t opcode = OpcodeOf(i);
     if (opcode == kTypeBool) value_words[i[1]] = 0;
-    if (opcode == kTypeInt || opcode == kTypeFloat) value_words[i[1]] = (i[2] + 31) / 32;
+    if (opcode == kTypeInt || opcode == kTypeFloat) value_words[i[1]] = i[2] > 32 ? 2 : 1;
     const auto scalar =
         opcode == kConstantNull ? value_words.find(i[1]) : value_words.end();
     if (scalar == value_words.end()) {

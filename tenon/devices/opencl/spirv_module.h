@@ -8,8 +8,9 @@
 
 namespace tenon::opencl {
 
-// Whether the module is a header and a sequence of whole instructions. Drivers may end
-// the process if it is not. The other functions need it.
+// Whether the module is a header and a sequence of whole instructions, with the operands
+// that are read here. Drivers may end the process if it is not. The other functions need
+// it.
 bool IsWhole(const std::string& module);
 
 // The numbers of the capabilities that it declares (specification of SPIR-V 1.2, section

@@ -55,6 +55,23 @@ std::vector<std::vector<uint32_t>> Instructions(const std::string& module) {
   return result;
 }
 
+TEST(SpirvModuleTest, ADamagedModuleIsNotWholeOrStaysReadable) {
+  const std::string module = testing::ModuleOf("kernels");
+  ASSERT_TRUE(IsWhole(module));
+  EXPECT_FALSE(IsWhole(module.substr(0, module.size() - 2)));
+  EXPECT_FALSE(IsWhole(module.substr(0, 16)));
+  // Every bit that is wrong in turn: no access outside of the module, which a sanitizer
+  // would see.
+  for (size_t bit = 5 * 32; bit < 8 * module.size(); bit += 3) {
+    std::string damaged = module;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    if (!IsWhole(damaged)) continue;
+    CapabilitiesOf(damaged);
+    EXPECT_GE(WithoutScalarNulls(damaged).size(), damaged.size());
+    EXPECT_GE(WithPointerOffsets(damaged).size(), damaged.size());
+  }
+}
+
 TEST(SpirvModuleTest, KernelsGetAnOffsetForEachPointer) {
   const std::string module = testing::ModuleOf("kernels");
   const std::string changed = WithPointerOffsets(module);

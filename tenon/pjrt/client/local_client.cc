@@ -160,20 +160,15 @@ StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Compile(
     const Program& program, std::string_view options) {
   // Report bad options before the compilation.
   TENON_RETURN_IF_ERROR(ReadPlacementOptions(options).status());
-  TENON_ASSIGN_OR_RETURN(auto executable,
-                         tuner_ ? CompileTuned(program, options)
-                                : topology_->CompileImage(program, options));
-  return LoadOntoDevices(std::move(executable), options);
-}
-
-StatusOr<std::shared_ptr<LocalExecutable>> LocalClient::CompileTuned(
-    const Program& program, std::string_view options) {
-  NotedTiles noted = tuner_->Begin();
-  TENON_ASSIGN_OR_RETURN(auto executable,
-                         topology_->CompileImage(program, options, &noted));
-  if (!tuner_->Measure(noted.TakeNoted())) return executable;
-  NotedTiles measured = tuner_->Begin();
-  return topology_->CompileImage(program, options, &measured);
+  const auto compile =
+      [&](compiler::TileChoices* tiles) -> StatusOr<std::unique_ptr<LoadedExecutable>> {
+    TENON_ASSIGN_OR_RETURN(auto executable,
+                           topology_->CompileImage(program, options, tiles));
+    return LoadOntoDevices(std::move(executable), options);
+  };
+  if (!tuner_) return compile(nullptr);
+  return tuner_->CompileTuned(
+      [&](compiler::TileChoices& tiles) { return compile(&tiles); });
 }
 
 StatusOr<std::unique_ptr<LoadedExecutable>> LocalClient::Load(

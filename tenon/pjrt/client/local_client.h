@@ -92,9 +92,6 @@ class LocalClient final : public Client {
   // program has no collectives. FAILED_PRECONDITION if processes cannot communicate.
   StatusOr<std::shared_ptr<const RemoteCopies>> FindRemoteCopies(
       const LocalExecutable& executable, const DeviceAssignment& assignment) const;
-  // The executable with the tiles that were fastest on the device.
-  StatusOr<std::shared_ptr<LocalExecutable>> CompileTuned(const Program& program,
-                                                          std::string_view options);
   // Loads the executable onto its devices. If `options` is empty, the options of the
   // compilation apply.
   StatusOr<std::unique_ptr<LoadedExecutable>> LoadOntoDevices(

@@ -76,8 +76,10 @@ StatusOr<double> SecondsOfCalls(LoadedExecutable& program,
 }  // namespace
 
 int NotedTiles::Choose(const compiler::TileQuestion& question) {
-  if (const std::optional<int> known = find_(question.program))
+  if (const std::optional<int> known = find_(question.program)) {
+    if (*known != 0) has_measured_ = true;
     return std::min(*known, question.num_candidates - 1);
+  }
   std::lock_guard lock(mutex_);
   noted_.push_back(question);
   return 0;
@@ -95,6 +97,21 @@ TileTuner::TileTuner(Client& client, Compile compile, const device::CodeStore* s
       store_(store),
       target_(std::move(target)),
       hardware_(std::move(hardware)) {}
+
+TileTuner::Loaded TileTuner::CompileTuned(
+    const std::function<Loaded(compiler::TileChoices&)>& compile) {
+  NotedTiles noted = Begin();
+  Loaded program = compile(noted);
+  if (!program.ok()) {
+    if (!noted.has_measured()) return program;
+    NotedTiles plain([](const std::string&) { return std::optional<int>(0); });
+    return compile(plain);
+  }
+  if (!Measure(noted.TakeNoted())) return program;
+  NotedTiles measured = Begin();
+  Loaded tuned = compile(measured);
+  return tuned.ok() ? std::move(tuned) : std::move(program);
+}
 
 NotedTiles TileTuner::Begin() {
   return NotedTiles([this](const std::string& program) { return Find(program); });

@@ -3,6 +3,7 @@
 #ifndef TENON_PJRT_CLIENT_TILE_TUNER_H_
 #define TENON_PJRT_CLIENT_TILE_TUNER_H_
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,23 +31,33 @@ class NotedTiles final : public compiler::TileChoices {
       : find_(std::move(find)) {}
   int Choose(const compiler::TileQuestion& question) override;
   std::vector<compiler::TileQuestion> TakeNoted();
+  // Whether it returned another number than 0.
+  bool has_measured() const { return has_measured_; }
 
  private:
   const std::function<std::optional<int>(const std::string&)> find_;
   std::mutex mutex_;
   std::vector<compiler::TileQuestion> noted_;
+  std::atomic<bool> has_measured_{false};
 };
 
 class TileTuner {
  public:
+  using Loaded = StatusOr<std::unique_ptr<LoadedExecutable>>;
   // Compiles StableHLO text with these choices and loads it.
-  using Compile = std::function<StatusOr<std::unique_ptr<LoadedExecutable>>(
-      std::string_view program, compiler::TileChoices& choices)>;
+  using Compile =
+      std::function<Loaded(std::string_view program, compiler::TileChoices& choices)>;
 
   // `client` owns the tuner. Answers are kept in `store` if it is not null; they hold for
   // this target and hardware.
   TileTuner(Client& client, Compile compile, const device::CodeStore* store,
             std::string target, std::string hardware);
+
+  // Compiles and loads a program by `compile`, and once more if other tiles than the cost
+  // model's are faster. With what is fused into a product, a kernel may need more than
+  // the device has; then the program keeps the cost model's tiles.
+  Loaded CompileTuned(
+      const std::function<Loaded(compiler::TileChoices& choices)>& compile);
 
   NotedTiles Begin();
   // Measures what is not known yet. Returns whether any question has another answer than

@@ -93,6 +93,34 @@ TEST_F(TileTunerTest, TheFastestCandidateIsKept) {
   EXPECT_EQ(elsewhere.TakeNoted().size(), 1u);
 }
 
+TEST_F(TileTunerTest, AProgramIsCompiledAgainWithTheFastest) {
+  TileTuner tuner = MakeTuner();
+  std::vector<int> chosen;
+  const auto compile = [&](compiler::TileChoices& choices) {
+    chosen.push_back(choices.Choose({"a", 4}));
+    return TileTuner::Loaded(Compile(*client_, AddOneImage()));
+  };
+  ASSERT_TRUE(tuner.CompileTuned(compile).ok());
+  EXPECT_EQ(chosen, (std::vector<int>{0, kFast}));
+  ASSERT_TRUE(tuner.CompileTuned(compile).ok());
+  EXPECT_EQ(chosen, (std::vector<int>{0, kFast, kFast}));
+}
+
+// Its kernel has more than the product that was measured.
+TEST_F(TileTunerTest, AProgramThatFailsWithTheFastestKeepsTheCostModels) {
+  TileTuner tuner = MakeTuner();
+  int compilations = 0;
+  const auto compile = [&](compiler::TileChoices& choices) -> TileTuner::Loaded {
+    ++compilations;
+    if (choices.Choose({"a", 4}) != 0) return Internal("too many registers");
+    return Compile(*client_, AddOneImage());
+  };
+  EXPECT_TRUE(tuner.CompileTuned(compile).ok());
+  EXPECT_EQ(compilations, 2);
+  EXPECT_TRUE(tuner.CompileTuned(compile).ok());  // the answer is known now
+  EXPECT_EQ(compilations, 4);
+}
+
 TEST_F(TileTunerTest, EqualSpeedKeepsTheCostModelsTile) {
   asked_ = 2;
   TileTuner tuner = MakeTuner();

@@ -27,8 +27,10 @@ struct Dim {
 class Array {
  public:
   Array(ElementType type, std::vector<Dim> dims) : type_(type), dims_(std::move(dims)) {
-    std::ranges::stable_sort(dims_, std::ranges::greater(),
-                             [](const Dim& dim) { return std::abs(dim.stride); });
+    // Dimensions along which elements repeat become the outermost.
+    std::ranges::stable_sort(dims_, std::ranges::greater(), [](const Dim& dim) {
+      return dim.stride == 0 ? INT64_MAX : std::abs(dim.stride);
+    });
   }
   std::string type() const {
     std::string text = "tensor<";
