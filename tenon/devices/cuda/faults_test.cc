@@ -1,10 +1,12 @@
 // Tests GPUs and drivers that fail. Entries of the table of the driver's functions are
 // replaced by functions that return errors.
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <iostream>
 #include <string>
 
 #include "tenon/devices/cuda/testing.h"
@@ -87,15 +89,30 @@ TEST(CudaFaultsTest, AFailedLaunchFailsWhatDependsOnIt) {
   EXPECT_EQ(Values<int32_t>(*Execute(*program, {in.get()}).outputs[0]), All(1));
 }
 
+// Runs `body` and ends the process. Failures are printed here, because gtest prints none
+// in the process of a death test.
+[[noreturn]] void RunAndExit(void (*body)()) {
+  ::testing::TestPartResultArray results;
+  {
+    ::testing::ScopedFakeTestPartResultReporter reporter(
+        ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+    body();
+  }
+  bool failed = false;
+  for (int i = 0; i < results.size(); ++i) {
+    const ::testing::TestPartResult& result = results.GetTestPartResult(i);
+    if (!result.failed()) continue;
+    failed = true;
+    std::cerr << result.file_name() << ":" << result.line_number() << ": "
+              << result.message() << "\n";
+  }
+  std::exit(failed);
+}
+
 // Runs `body` in a process of its own, because a fault loses the device to the process.
 void InItsProcess(void (*body)()) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        body();
-        std::exit(::testing::Test::HasFailure() ? 1 : 0);
-      },
-      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(RunAndExit(body), ::testing::ExitedWithCode(0), "");
 }
 
 Image FaultImage() {
@@ -119,7 +136,9 @@ void LoseTheClient() {
   EXPECT_EQ(run.done.Await().code(), StatusCode::kInternal);
   const std::string first = run.done.Await().ToString();
   EXPECT_EQ(first.find("is lost"), std::string::npos) << first;
-  EXPECT_NE(first.find("program 'test' on " + DeviceName()), std::string::npos) << first;
+  // The launch itself finds the fault if the device is fast.
+  EXPECT_NE(first.find("program 'test'"), std::string::npos) << first;
+  EXPECT_NE(first.find(DeviceName()), std::string::npos) << first;
   EXPECT_NE(first.find(kLost), std::string::npos) << first;
   EXPECT_EQ(next.done.Await().ToString(), first);
   Executed last = Execute(*add_one, {in.get()});
