@@ -148,6 +148,11 @@ def select():
                    {"r": Value("i32", np.where(p.array, a.array, b.array))})
 
 
+def subnormal(t, exponent, multiples):
+    """Multiples of two to the power of `exponent`."""
+    return Value(t, np.array(multiples) * 2.0**exponent)
+
+
 def conversions():
     yield "convert", [
         Case("truncates_and_saturates", {"x": Value("f32", [2.9, -2.9, 1e10, -1e10, np.inf,
@@ -176,7 +181,14 @@ def conversions():
         Case("beyond_the_largest_f16", {"x": Value("f16", [65504, -65504, 3, 65472])}, """
         %y = stablehlo.reduce_precision %x, format = e8m3 : $x
         %r = stablehlo.subtract %y, %x : $r""",
-             {"r": Value("f16", [np.inf, -np.inf, 0, np.inf])})]
+             {"r": Value("f16", [np.inf, -np.inf, 0, np.inf])}),
+        # Subnormals of the type keep its exponent.
+        Case("subnormal_f16", {"x": subnormal("f16", -24, (1, -4, 12, 20, 1023))},
+             "%r = stablehlo.reduce_precision %x, format = e5m7 : $r",
+             {"r": subnormal("f16", -24, (0, -0.0, 16, 16, 1024))}),
+        Case("subnormal_f8", {"x": subnormal("f8E5M2", -16, (1, -2, 3))},
+             "%r = stablehlo.reduce_precision %x, format = e8m1 : $r",
+             {"r": subnormal("f8E5M2", -16, (0, -2, 4))})]
     x, y = plain("f32", (3, 5)), plain("f32", (3, 5), 1)
     yield "complex", [
         Case("matrix", {"x": x, "y": y}, "%r = stablehlo.complex %x, %y : $r",

@@ -146,17 +146,27 @@ uint64_t ReducePrecisionBits(uint64_t bits, Layout from, Layout to) {
 template <typename T, typename Bits>
 void ReducePrecision(const KernelParams& params, const void* const* inputs, void* output,
                      int64_t count) {
-  // Values of narrow types, subnormals included, are rounded in their f32 form. The
-  // exponent range is reduced only if `exponent_bits` is less than the operand type's.
+  // Values of narrow types are rounded in their f32 form, where their subnormals are
+  // normal numbers. The exponent range is reduced only if `exponent_bits` is less than
+  // the operand type's; if it is not, subnormals keep their exponent.
   const bool is_wide = std::is_same_v<T, double>;
   const Layout from = is_wide ? Layout{52, 11} : Layout{23, 8};
   const int own_exponent = LayoutOf(params.operand_type).exponent_bits;
   const Layout to = {params.mantissa_bits, params.exponent_bits < own_exponent
                                                ? params.exponent_bits
                                                : from.exponent_bits};
+  T smallest = 0;  // the smallest normal number that subnormals are below
+  if (own_exponent == 5 && params.exponent_bits >= own_exponent &&
+      params.mantissa_bits < LayoutOf(params.operand_type).mantissa_bits)
+    smallest = std::ldexp(T{1}, 1 - SmallFloatFormat(params.operand_type).bias);
   const auto* x = static_cast<const T*>(inputs[0]);
   auto* out = static_cast<T*>(output);
   for (int64_t i = 0; i < count; ++i) {
+    if (std::fabs(x[i]) < smallest) {
+      const T place = std::ldexp(smallest, -params.mantissa_bits);
+      out[i] = std::copysign(std::nearbyint(std::fabs(x[i]) / place) * place, x[i]);
+      continue;
+    }
     out[i] = std::bit_cast<T>(
         static_cast<Bits>(ReducePrecisionBits(std::bit_cast<Bits>(x[i]), from, to)));
   }

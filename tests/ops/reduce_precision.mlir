@@ -65,3 +65,35 @@ module @beyond_the_largest_f16 {
     return
   }
 }
+
+// -----
+
+module @subnormal_f16 {
+  func.func private @inputs() -> (tensor<5xf16>) {
+    %x = stablehlo.constant dense<"0x010004800C001400FF03"> : tensor<5xf16>
+    return %x : tensor<5xf16>
+  }
+  func.func @main() {
+    %x = call @inputs() : () -> (tensor<5xf16>)
+    %r = stablehlo.reduce_precision %x, format = e5m7 : tensor<5xf16>
+    %r_expected = stablehlo.constant dense<"0x00000080100010000004"> : tensor<5xf16>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<5xf16>, tensor<5xf16>) -> ()
+    return
+  }
+}
+
+// -----
+
+module @subnormal_f8 {
+  func.func private @inputs() -> (tensor<3xf8E5M2>) {
+    %x = stablehlo.constant dense<"0x018203"> : tensor<3xf8E5M2>
+    return %x : tensor<3xf8E5M2>
+  }
+  func.func @main() {
+    %x = call @inputs() : () -> (tensor<3xf8E5M2>)
+    %r = stablehlo.reduce_precision %x, format = e8m1 : tensor<3xf8E5M2>
+    %r_expected = stablehlo.constant dense<"0x008204"> : tensor<3xf8E5M2>
+    stablehlo.custom_call @check.expect_eq(%r, %r_expected) {has_side_effect = true} : (tensor<3xf8E5M2>, tensor<3xf8E5M2>) -> ()
+    return
+  }
+}

@@ -1,4 +1,5 @@
 // The part of ElementwiseEmitter for floats of all widths and for comparisons.
+#include <cmath>
 #include <iterator>
 
 #include "tenon/compiler/codegen/elementwise/conversions.h"
@@ -195,6 +196,20 @@ std::pair<int, int> FormatBits(ElementType type) {
   }
 }
 
+// Returns `rounded`, or `x` rounded to `mantissa_bits` bits below the smallest normal
+// number of `type`, which f32 holds as a normal number, if it is a subnormal of `type`.
+// Types of fewer exponent bits are rounded as f16 holds them, which is as f32 does.
+Value* RoundSubnormal(FloatMath& math, ElementType type, Value* x, Value* rounded,
+                      int mantissa_bits) {
+  const int smallest = 1 - GetFloatFormat(type).bias;
+  Value* magnitude = math.Abs(x);
+  // Its last bit has the place to which the sum is rounded.
+  Value* place = math.Const(std::ldexp(1.0, smallest - mantissa_bits + 23));
+  Value* on_place = math.Sub(math.Add(magnitude, place), place);
+  return math.Select(math.Lt(magnitude, math.Const(std::ldexp(1.0, smallest))),
+                     math.CopySign(on_place, x), rounded);
+}
+
 // Whether reduce_precision may round up to a number beyond the largest of `type`, which
 // f32 has.
 bool MayExceed(ElementType type, const ElementwiseAttrs& attrs) {
@@ -316,6 +331,9 @@ llvm::Value* ElementwiseEmitter::ReducePrecision(ElementType type, Value* wide,
     bits = builder_.CreateAdd(
         bits, builder_.CreateAdd(odd, math.Int((uint64_t{1} << (dropped - 1)) - 1)));
     bits = builder_.CreateAnd(bits, math.Int(~((uint64_t{1} << dropped) - 1)));
+    if (source_exponent == 5 && exponent_bits >= source_exponent)
+      bits = math.ToBits(
+          RoundSubnormal(math, type, wide, math.FromBits(bits), mantissa_bits));
   }
   if (exponent_bits < source_exponent) {
     // Numbers above the largest exponent become infinite, numbers below the smallest
