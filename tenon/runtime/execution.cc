@@ -1,5 +1,6 @@
 #include "tenon/runtime/execution.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string>
@@ -214,30 +215,40 @@ int32_t Execution::CallFfi(int64_t site, const RunBuffer* args,
 Status Execution::CallFfiOnHost(int64_t site, const RunBuffer* args,
                                 const RunBuffer* results) {
   const ImageFfiCall& call = program_.info().ffi_calls[static_cast<size_t>(site)];
-  std::deque<AlignedBytes> blocks;
-  const auto on_host = [&](const std::vector<ImageTensor>& tensors,
-                           const RunBuffer* buffers) {
-    std::vector<RunBuffer> copies;
-    for (const ImageTensor& tensor : tensors) {
-      if (tensor.type == ElementType::kToken) continue;
-      AlignedBytes& block = blocks.emplace_back(static_cast<size_t>(tensor.ByteSize()));
-      copies.push_back({block.data(), buffers[copies.size()].dims});
-    }
-    return copies;
+  struct Staged {
+    void* address;
+    AlignedBytes* block;
   };
-  const std::vector<RunBuffer> host_args = on_host(call.operands, args);
-  const size_t num_args = blocks.size();
-  const std::vector<RunBuffer> host_results = on_host(call.results, results);
-  for (size_t i = 0; i < num_args; ++i) {
-    if (blocks[i].size() == 0) continue;
+  std::deque<AlignedBytes> blocks;
+  std::vector<Staged> read, written;
+  std::vector<RunBuffer> host_args, host_results;
+  for (const ImageTensor& tensor : call.operands) {
+    if (tensor.type == ElementType::kToken) continue;
+    const RunBuffer& arg = args[host_args.size()];
+    AlignedBytes& block = blocks.emplace_back(static_cast<size_t>(tensor.ByteSize()));
+    if (block.size() != 0) read.push_back({arg.data, &block});
+    host_args.push_back({block.data(), arg.dims});
+  }
+  for (const ImageTensor& tensor : call.results) {
+    if (tensor.type == ElementType::kToken) continue;
+    const RunBuffer& result = results[host_results.size()];
+    const auto size = static_cast<size_t>(tensor.ByteSize());
+    // A result in the memory of an operand is updated in place.
+    const auto operand = std::ranges::find(read, result.data, &Staged::address);
+    AlignedBytes* block = operand != read.end() && operand->block->size() == size
+                              ? operand->block
+                              : &blocks.emplace_back(size);
+    if (size != 0) written.push_back({result.data, block});
+    host_results.push_back({block->data(), result.dims});
+  }
+  for (const Staged& staged : read) {
     TENON_RETURN_IF_ERROR(
-        stream_->Read(args[i].data, blocks[i].data(), blocks[i].size()));
+        stream_->Read(staged.address, staged.block->data(), staged.block->size()));
   }
   TENON_RETURN_IF_ERROR(CallHandler(site, host_args.data(), host_results.data()));
-  for (size_t i = 0; i < host_results.size(); ++i) {
-    const AlignedBytes& block = blocks[num_args + i];
-    if (block.size() == 0) continue;
-    TENON_RETURN_IF_ERROR(stream_->Write(results[i].data, block.data(), block.size()));
+  for (const Staged& staged : written) {
+    TENON_RETURN_IF_ERROR(
+        stream_->Write(staged.address, staged.block->data(), staged.block->size()));
   }
   return OkStatus();
 }

@@ -155,6 +155,18 @@ print(x.is_deleted(), y[7])
          "True", "9.0", "6.0", "True 8.0"]
 
 
+def test_callbacks_update_operands_in_place():
+    assert on_opencl("""
+from jax.experimental import buffer_callback
+def update(context, out, x):
+    np.asarray(out)[2] = 7
+call = buffer_callback.buffer_callback(update, jax.ShapeDtypeStruct((4,), jnp.float32),
+                                       input_output_aliases={0: 0})
+x = jnp.arange(4.)
+print(jax.jit(lambda x: call(x * 2) + 1)(x), call(x), x)
+""") == ["[1. 3. 8. 7.] [0. 1. 7. 3.] [0. 1. 2. 3.]"]
+
+
 def test_arrays_move_between_devices_and_kinds_of_memory():
     assert on_opencl("""
 from jax.sharding import SingleDeviceSharding

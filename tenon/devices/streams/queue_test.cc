@@ -326,6 +326,41 @@ TEST_F(StreamsQueueTest, ProgramsThatRunOthersLeaveThemRoom) {
   for (Executed& run : runs) EXPECT_EQ(Values<int32_t>(*run.outputs[0]), All(2));
 }
 
+// A custom call may update a part of an operand in place.
+TEST_F(StreamsQueueTest, CustomCallsUpdateOperandsInPlace) {
+  static const auto handler = [](ffi::CallFrame* frame) -> ffi::Error* {
+    if (frame->extension_start) {
+      reinterpret_cast<ffi::MetadataExtension*>(frame->extension_start)
+          ->metadata->api_version.minor_version = 3;
+      return nullptr;
+    }
+    static_cast<int32_t*>(
+        static_cast<ffi::BufferView*>(frame->rets.buffers[0])->data)[3] = 5;
+    return nullptr;
+  };
+  static const bool registered =
+      ffi::Registry::Global()
+          .RegisterHandler("update", "tenon_fake",
+                           {nullptr, nullptr, nullptr,
+                            [](ffi::CallFrame* frame) { return handler(frame); }})
+          .ok();
+  ASSERT_TRUE(registered);
+  auto client = Client();
+  Image image = ImageWith([](RunContext* context, const RunBuffer* args,
+                             const RunBuffer* results, void*) -> int32_t {
+    if (int32_t code = AddOne(context, args, results, nullptr)) return code;
+    return context->table->call_ffi(context, 0, results, results);
+  });
+  ImageFfiCall& call = image.info.ffi_calls.emplace_back();
+  call.target = "update";
+  call.operands = call.results = image.info.results;
+  auto program = Compile(*client, std::move(image));
+  auto in = FromHost<int32_t>(*client, All(1));
+  std::vector<int32_t> expected = All(2);
+  expected[3] = 5;
+  EXPECT_EQ(Values<int32_t>(*Execute(*program, {in.get()}).outputs[0]), expected);
+}
+
 TEST_F(StreamsQueueTest, TracesHaveTheKernels) {
   auto client = Client();
   Image image = ImageWith([](RunContext* context, const RunBuffer* args,
