@@ -55,6 +55,24 @@ def with_gradient(function):
     return both
 
 
+def factorization_programs():
+    """Two blocks each, with padding and without."""
+    random = np.random.default_rng(0)
+    a = random.standard_normal((80, 80)).astype(np.float32)
+    b = random.standard_normal((2, 128, 128)).astype(np.float32) / 64 + 2 * np.eye(128, dtype=np.float32)
+    x = random.standard_normal((128, 5)).astype(np.float32)
+
+    def lu(a):
+        factors, pivots, order = jax.lax.linalg.lu(a)
+        return factors, pivots.astype(jnp.float32), order.astype(jnp.float32)
+
+    def solve(b, x):
+        return jax.scipy.linalg.solve_triangular(b, x, trans=1)
+    programs = [(lu, (a,)), (lu, (a[:, :70],)), (jnp.linalg.cholesky, (b @ b.swapaxes(-1, -2),)),
+                (solve, (b[0], x))]
+    return "\n// -----\n\n".join(program(*p, 1e-4) for p in programs)
+
+
 def attention_programs():
     """dot_product_attention and one by hand, with gradients."""
     rng = np.random.default_rng(3)

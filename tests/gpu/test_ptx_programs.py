@@ -101,6 +101,15 @@ def test_attention_stores_weights_that_are_results(tmp_path):
     assert not any("ex2" in name for name in run([path]))
 
 
+def test_factorizations_by_blocks(tmp_path):
+    path = tmp_path / "factorizations.mlir"
+    path.write_text(jax_programs.factorization_programs())
+    # Pivots are found in registers; products are not rounded.
+    counts = run([path], "--tf32")
+    assert any("shfl" in name for name in counts)
+    assert not any("tf32" in name for name in counts)
+
+
 def test_operations():
     # unsupported.mlir is several files in one.
     run([path for path in sorted((ptx_programs.ROOT / "tests" / "ops").glob("*.mlir"))

@@ -47,7 +47,8 @@ std::optional<ir::FusionKind> HeroKind(mlir::Operation* op) {
   if (llvm::isa<stablehlo::ConvolutionOp>(op)) return ir::FusionKind::kConvolution;
   if (llvm::isa<stablehlo::FftOp>(op)) return ir::FusionKind::kFft;
   if (llvm::isa<stablehlo::SortOp>(op)) return ir::FusionKind::kSort;
-  if (llvm::isa<ir::CholeskyOp, ir::LuOp, stablehlo::TriangularSolveOp>(op))
+  if (llvm::isa<ir::CholeskyOp, ir::LuOp, ir::LuPanelOp, stablehlo::TriangularSolveOp>(
+          op))
     return ir::FusionKind::kLinalg;
   if (AsBatchedLapack(op)) return ir::FusionKind::kLinalg;
   if (AsPrefixScan(op)) return ir::FusionKind::kScan;

@@ -61,6 +61,8 @@ Status BuildLinalgKernel(KernelFrame& frame) {
     spec.lower = batched->lower;
   } else if (llvm::isa<ir::LuOp>(hero)) {
     spec = {ir::LinalgKind::kLu, {false}};
+  } else if (llvm::isa<ir::LuPanelOp>(hero)) {
+    spec = {ir::LinalgKind::kLuPanel, {false}};
   } else {
     return Internal("no kernel of linear algebra");
   }

@@ -26,6 +26,7 @@
 #include "tenon/compiler/partition/localize.h"
 #include "tenon/compiler/partition/op_sharding.h"
 #include "tenon/compiler/partition/sharding_report.h"
+#include "tenon/compiler/pipeline/block_factorizations.h"
 #include "tenon/compiler/pipeline/boundary_layouts.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/call_layouts.h"
@@ -402,6 +403,7 @@ StatusOr<Image> Compilation::Run() {
   ApplyBoundaryLayouts(entry, image.info);
   ApplyCallLayouts(entry);
   log_.Time("describe");
+  if (target_.traits.device) BlockFactorizations(entry);
 
   TENON_ASSIGN_OR_RETURN(const BuiltProgram program, FuseAndBuild(module, entry, image));
   TENON_RETURN_IF_ERROR(AddConstants(text, module, image));

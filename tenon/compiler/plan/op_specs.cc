@@ -68,6 +68,7 @@ LinalgMethod MethodOf(ir::LinalgKind kind) {
     case ir::LinalgKind::kCholesky:
       return {LinalgAlgorithm::kCholesky};
     case ir::LinalgKind::kLu:
+    case ir::LinalgKind::kLuPanel:
       return {LinalgAlgorithm::kLu};
     case ir::LinalgKind::kTriangularSolve:
       return {LinalgAlgorithm::kTriangularSolve};

@@ -270,6 +270,8 @@ LinalgRanks RanksOf(LinalgKind kind) {
     case LinalgKind::kLu:
     case LinalgKind::kQr:
       return {{3}, {3, 2}};
+    case LinalgKind::kLuPanel:
+      return {{3}, {3, 2, 2}};
     case LinalgKind::kTriangularSolve:
       return {{3, 3}, {3}};
     case LinalgKind::kHouseholderProduct:

@@ -94,6 +94,19 @@ def Tenon_LuOp : Tenon_Op<"lu", [Pure]> {
   let assemblyFormat = "$a attr-dict `:` type($a) `->` type($factors) `,` type($pivots)";
 }
 
+def Tenon_LuPanelOp : Tenon_Op<"lu_panel", [Pure]> {
+  let summary = "tenon.lu of panels, which also has the order of the rows; on devices only";
+  let description = [{
+    Row i of the factors was row `rows`[i] of `a`, counted from 0. A row of NaNs stays where it is.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$a);
+  let results = (outs AnyStaticShapeTensor:$factors, AnyStaticShapeTensor:$pivots,
+                      AnyStaticShapeTensor:$rows);
+  let assemblyFormat = [{
+    $a attr-dict `:` type($a) `->` type($factors) `,` type($pivots) `,` type($rows)
+  }];
+}
+
 //===-- Program level -------------------------------------------------------------------===//
 
 include "tenon/dialects/tenon/program_ops.td"
@@ -342,7 +355,8 @@ def Tenon_LinalgKind : I32EnumAttr<"LinalgKind", "kind of linear algebra", [
   I32EnumAttrCase<"kEigvalsh", 6, "eigvalsh">,
   I32EnumAttrCase<"kSvd", 7, "svd">,
   I32EnumAttrCase<"kSvdFull", 8, "svd_full">,
-  I32EnumAttrCase<"kSvdvals", 9, "svdvals">]> {
+  I32EnumAttrCase<"kSvdvals", 9, "svdvals">,
+  I32EnumAttrCase<"kLuPanel", 10, "lu_panel">]> {
   let cppNamespace = "::tenon::ir";
 }
 
@@ -352,6 +366,7 @@ def Tenon_LinalgOp : Tenon_Op<"linalg", [AttrSizedOperandSegments]> {
     `kind`, inputs and outputs (matrices: views [batch, rows, columns]; vectors: [batch, count]):
       cholesky            a to its upper factor, status
       lu                  a to its factors, pivots
+      lu_panel            a to its factors, pivots, rows; on devices only
       triangular_solve    a, b to x, where a x = b; the flags say which triangle of a is read,
                           whether its diagonal is implicitly ones, and whether to conjugate it
       qr, householder_product, eigh, eigvalsh, svd, svd_full, svdvals

@@ -1,6 +1,7 @@
 // All forms are right-looking: when a row or column is known, its multiples are
 // subtracted from all that is left. The items of a group form rows of kFast; neighbours
-// access neighbouring elements.
+// access neighbouring elements. Matrices that fit are in local memory meanwhile, since
+// every step waits for the elements of the one before.
 #include "tenon/compiler/codegen/grid/group_linalg.h"
 
 #include <algorithm>
@@ -72,6 +73,42 @@ class GroupLinalg {
     p_.StoreElement(value, p_.Element(matrix, shape, row, column));
   }
 
+  // Whether so many elements fit the group's local memory, beside what FindPivot has.
+  bool FitsLocal(int64_t elements) const {
+    const int64_t pivots = int64_t{items_} * 16;
+    return elements * p_.element_bytes() + pivots <= body_.device().local_bytes;
+  }
+  // A matrix in local memory. An odd number of elements from row to row, so that items
+  // access different banks along rows and along columns.
+  static MatrixShape LocalShape(int64_t rows, int64_t columns) {
+    return {rows, columns, columns | 1, 1};
+  }
+  static int64_t LocalElements(const MatrixShape& shape) {
+    return shape.rows * shape.row_stride;
+  }
+  llvm::Value* AllocateLocal(const MatrixShape& shape) {
+    return body_.local().Allocate(LocalElements(shape) * p_.element_bytes());
+  }
+  // Copies columns [first, last) to columns from 0 on, or back.
+  Status CopyIn(llvm::Value* from, const MatrixShape& shape, llvm::Value* to,
+                const MatrixShape& local, llvm::Value* first, llvm::Value* last) {
+    return ForElements(I64(0), I64(shape.rows), first, last, shape.column_stride != 1,
+                       [&](llvm::Value* i, llvm::Value* j) {
+                         Store(Load(from, shape, i, j), to, local, i,
+                               b_.CreateSub(j, first));
+                         return OkStatus();
+                       });
+  }
+  Status CopyOut(llvm::Value* from, const MatrixShape& local, llvm::Value* to,
+                 const MatrixShape& shape, llvm::Value* first, llvm::Value* last) {
+    return ForElements(I64(0), I64(shape.rows), first, last, shape.column_stride != 1,
+                       [&](llvm::Value* i, llvm::Value* j) {
+                         Store(Load(from, local, i, b_.CreateSub(j, first)), to, shape, i,
+                               j);
+                         return OkStatus();
+                       });
+  }
+
   // Divides the elements of rows [row_begin, row_end) and columns [column_begin,
   // column_end) among the items. Consecutive items have consecutive columns, or rows if
   // `along_rows`.
@@ -102,27 +139,39 @@ class GroupLinalg {
     EmitIf(b_, b_.CreateICmpEQ(body_.item(), I64(0)), emit);
   }
 
+  void Swap(llvm::Value* i32, llvm::Value* other) {
+    llvm::Value* x = b_.CreateLoad(b_.getInt32Ty(), i32);
+    llvm::Value* y = b_.CreateLoad(b_.getInt32Ty(), other);
+    b_.CreateStore(y, i32);
+    b_.CreateStore(x, other);
+  }
+
   Number DivideByReal(Number x, llvm::Value* by) {
     return {b_.CreateFDiv(x.re, by), x.im ? b_.CreateFDiv(x.im, by) : nullptr};
   }
 
   // a = u^H u, in the upper triangle of the result.
   Status EmitCholesky() {
-    const MatrixShape& shape = spec_.a;
+    const MatrixShape& outer = spec_.a;
+    const MatrixShape local = LocalShape(outer.rows, outer.columns);
+    const bool is_local = FitsLocal(LocalElements(local));
+    const MatrixShape& shape = is_local ? local : outer;
     const bool along_rows = shape.column_stride != 1;
-    llvm::Value* a = Matrix(op_.getInputs()[0], shape, group_);
-    llvm::Value* u = Matrix(op_.getOutputs()[0], shape, group_);
+    llvm::Value* a = Matrix(op_.getInputs()[0], outer, group_);
+    llvm::Value* result = Matrix(op_.getOutputs()[0], outer, group_);
+    llvm::Value* u = is_local ? AllocateLocal(local) : result;
     llvm::Value *zero = I64(0), *n = I64(shape.rows);
     llvm::Value* none = llvm::Constant::getNullValue(p_.real());
-    TENON_RETURN_IF_ERROR(
-        ForElements(zero, n, zero, n, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-          Number x = Load(a, shape, i, j);
-          llvm::Value* above = b_.CreateICmpSLE(i, j);
-          x.re = b_.CreateSelect(above, x.re, none);
-          if (x.im) x.im = b_.CreateSelect(above, x.im, none);
-          Store(x, u, shape, i, j);
-          return OkStatus();
-        }));
+    TENON_RETURN_IF_ERROR(ForElements(zero, n, zero, n, outer.column_stride != 1,
+                                      [&](llvm::Value* i, llvm::Value* j) {
+                                        Number x = Load(a, outer, i, j);
+                                        llvm::Value* above = b_.CreateICmpSLE(i, j);
+                                        x.re = b_.CreateSelect(above, x.re, none);
+                                        if (x.im)
+                                          x.im = b_.CreateSelect(above, x.im, none);
+                                        Store(x, u, shape, i, j);
+                                        return OkStatus();
+                                      }));
     IrValues status{b_.getInt32(0)};
     TENON_RETURN_IF_ERROR(EmitLoop(
         b_, zero, n, 1, status, [&](llvm::Value* k, IrValues& carried) -> Status {
@@ -158,12 +207,14 @@ class GroupLinalg {
           status[0],
           OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]), group_, 4));
     });
-    return OkStatus();
+    if (!is_local) return OkStatus();
+    body_.Barrier();
+    return CopyOut(u, local, result, outer, zero, n);
   }
 
   // The first row with the largest element of column k, from row k on.
-  StatusOr<llvm::Value*> FindPivot(llvm::Value* lu, llvm::Value* k) {
-    const MatrixShape& shape = spec_.a;
+  StatusOr<llvm::Value*> FindPivot(llvm::Value* lu, const MatrixShape& shape,
+                                   llvm::Value* k) {
     IrValues best{llvm::ConstantFP::get(p_.real(), -1.0), k};
     // Of equally large ones the first wins: rows ascend, and so do partners below.
     auto choose = [&](llvm::Value* size, llvm::Value* row, IrValues& kept) {
@@ -179,6 +230,34 @@ class GroupLinalg {
                                      return OkStatus();
                                    }));
     llvm::SmallVector<llvm::Type*> types{p_.real(), b_.getInt64Ty()};
+    if (body_.HasSubgroups()) {
+      // Of each subgroup, then of their results.
+      const int width = body_.device().subgroup_items, subgroups = items_ / width;
+      llvm::Value* lane =
+          b_.CreateTrunc(b_.CreateURem(body_.item(), I64(width)), b_.getInt32Ty());
+      auto reduce = [&](int lanes) {
+        for (int half = lanes / 2; half > 0; half /= 2) {
+          Values other = body_.ReadLane(best, b_.CreateXor(lane, b_.getInt32(half)));
+          choose(other[0], other[1], best);
+        }
+      };
+      reduce(width);
+      if (subgroups == 1) return best[1];
+      body_.local().Store(best, b_.CreateUDiv(body_.item(), I64(width)), subgroups);
+      body_.Barrier();
+      const int lanes = std::min(width, subgroups);
+      Values first =
+          body_.local().Load(types, b_.CreateURem(body_.item(), I64(lanes)), subgroups);
+      best = {first[0], first[1]};
+      for (int more = lanes; more < subgroups; more += lanes) {
+        Values other = body_.local().Load(
+            types, b_.CreateAdd(b_.CreateURem(body_.item(), I64(lanes)), I64(more)),
+            subgroups);
+        choose(other[0], other[1], best);
+      }
+      reduce(lanes);
+      return best[1];
+    }
     for (int half = items_ / 2; half > 0; half /= 2) {
       body_.local().Store(best, body_.item(), items_);
       body_.Barrier();
@@ -191,52 +270,68 @@ class GroupLinalg {
   }
 
   Status EmitLu() {
-    const MatrixShape& shape = spec_.a;
+    const MatrixShape& outer = spec_.a;
+    const MatrixShape local = LocalShape(outer.rows, outer.columns);
+    const bool is_local = FitsLocal(LocalElements(local));
+    const MatrixShape& shape = is_local ? local : outer;
     const bool along_rows = shape.column_stride != 1;
-    llvm::Value* a = Matrix(op_.getInputs()[0], shape, group_);
-    llvm::Value* lu = Matrix(op_.getOutputs()[0], shape, group_);
+    llvm::Value* a = Matrix(op_.getInputs()[0], outer, group_);
+    llvm::Value* result = Matrix(op_.getOutputs()[0], outer, group_);
+    llvm::Value* lu = is_local ? AllocateLocal(local) : result;
     llvm::Value* pivots = OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]),
                                         MulI(b_, group_, Pivots(spec_)), 4);
     llvm::Value *zero = I64(0), *rows = I64(shape.rows), *columns = I64(shape.columns);
-    TENON_RETURN_IF_ERROR(ForElements(zero, rows, zero, columns, along_rows,
-                                      [&](llvm::Value* i, llvm::Value* j) {
-                                        Store(Load(a, shape, i, j), lu, shape, i, j);
-                                        return OkStatus();
-                                      }));
-    return EmitLoop(b_, zero, I64(Pivots(spec_)), 1, [&](llvm::Value* k) -> Status {
-      body_.Barrier();
-      TENON_ASSIGN_OR_RETURN(llvm::Value * other, FindPivot(lu, k));
-      llvm::Value* next = AddI(b_, k, 1);
-      Once([&] {
-        b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()),
-                       OffsetPointer(b_, pivots, k, 4));
-      });
-      TENON_RETURN_IF_ERROR(ForItems(zero, columns, [&](llvm::Value* j) {
-        Number x = Load(lu, shape, k, j), y = Load(lu, shape, other, j);
-        Store(y, lu, shape, k, j);
-        Store(x, lu, shape, other, j);
+    TENON_RETURN_IF_ERROR(CopyIn(a, outer, lu, shape, zero, columns));
+    llvm::Value* order = nullptr;  // of the rows, of a panel
+    if (op_.getKind() == ir::LinalgKind::kLuPanel) {
+      order = OffsetPointer(b_, body_.points().View(op_.getOutputs()[2]),
+                            MulI(b_, group_, shape.rows), 4);
+      TENON_RETURN_IF_ERROR(ForItems(zero, rows, [&](llvm::Value* i) {
+        b_.CreateStore(b_.CreateTrunc(i, b_.getInt32Ty()),
+                       OffsetPointer(b_, order, i, 4));
         return OkStatus();
       }));
-      body_.Barrier();
-      // A zero pivot has a column of zeros, which is not divided.
-      Number pivot = Load(lu, shape, k, k);
-      pivot = p_.Select(
-          b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real())),
-          p_.One(), pivot);
-      TENON_RETURN_IF_ERROR(ForItems(next, rows, [&](llvm::Value* i) -> Status {
-        TENON_ASSIGN_OR_RETURN(Number l, p_.Divide(Load(lu, shape, i, k), pivot));
-        Store(l, lu, shape, i, k);
-        return OkStatus();
-      }));
-      body_.Barrier();
-      return ForElements(
-          next, rows, next, columns, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-            Number x = p_.MulSub(Load(lu, shape, i, j), Load(lu, shape, i, k),
-                                 Load(lu, shape, k, j), false);
-            Store(x, lu, shape, i, j);
-            return OkStatus();
+    }
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, zero, I64(Pivots(spec_)), 1, [&](llvm::Value* k) -> Status {
+          body_.Barrier();
+          TENON_ASSIGN_OR_RETURN(llvm::Value * other, FindPivot(lu, shape, k));
+          llvm::Value* next = AddI(b_, k, 1);
+          Once([&] {
+            b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()),
+                           OffsetPointer(b_, pivots, k, 4));
+            if (order)
+              Swap(OffsetPointer(b_, order, k, 4), OffsetPointer(b_, order, other, 4));
           });
-    });
+          TENON_RETURN_IF_ERROR(ForItems(zero, columns, [&](llvm::Value* j) {
+            Number x = Load(lu, shape, k, j), y = Load(lu, shape, other, j);
+            Store(y, lu, shape, k, j);
+            Store(x, lu, shape, other, j);
+            return OkStatus();
+          }));
+          body_.Barrier();
+          // A zero pivot has a column of zeros, which is not divided.
+          Number pivot = Load(lu, shape, k, k);
+          pivot = p_.Select(
+              b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real())),
+              p_.One(), pivot);
+          TENON_RETURN_IF_ERROR(ForItems(next, rows, [&](llvm::Value* i) -> Status {
+            TENON_ASSIGN_OR_RETURN(Number l, p_.Divide(Load(lu, shape, i, k), pivot));
+            Store(l, lu, shape, i, k);
+            return OkStatus();
+          }));
+          body_.Barrier();
+          return ForElements(
+              next, rows, next, columns, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+                Number x = p_.MulSub(Load(lu, shape, i, j), Load(lu, shape, i, k),
+                                     Load(lu, shape, k, j), false);
+                Store(x, lu, shape, i, j);
+                return OkStatus();
+              });
+        }));
+    if (!is_local) return OkStatus();
+    body_.Barrier();
+    return CopyOut(lu, local, result, outer, zero, columns);
   }
 
   // a x = b for some columns of b.
@@ -248,40 +343,59 @@ class GroupLinalg {
     llvm::Value* last = MinI(b_, AddI(b_, first, width), I64(spec_.b.columns));
     llvm::Value* a = Matrix(op_.getInputs()[0], spec_.a, number);
     llvm::Value* right = Matrix(op_.getInputs()[1], spec_.b, number);
-    llvm::Value* x = Matrix(op_.getOutputs()[0], spec_.b, number);
-    llvm::Value *zero = I64(0), *size = I64(n);
-    const bool along_rows = spec_.b.column_stride != 1 || width < fast_;
-    TENON_RETURN_IF_ERROR(ForElements(
-        zero, size, first, last, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-          Store(Load(right, spec_.b, i, j), x, spec_.b, i, j);
-          return OkStatus();
-        }));
+    llvm::Value* result = Matrix(op_.getOutputs()[0], spec_.b, number);
+    const MatrixShape local_a = LocalShape(n, n), local_x = LocalShape(n, width);
+    const bool is_local = FitsLocal(LocalElements(local_a) + LocalElements(local_x));
+    const MatrixShape& of_a = is_local ? local_a : spec_.a;
+    const MatrixShape& of_x = is_local ? local_x : spec_.b;
+    llvm::Value *zero = I64(0), *size = I64(n), *x = result;
+    llvm::Value *begin_x = first, *end_x = last;
+    if (is_local) {
+      llvm::Value* copy = AllocateLocal(local_a);
+      TENON_RETURN_IF_ERROR(CopyIn(a, spec_.a, copy, local_a, zero, size));
+      a = copy;
+      x = AllocateLocal(local_x);
+      TENON_RETURN_IF_ERROR(CopyIn(right, spec_.b, x, local_x, first, last));
+      begin_x = zero;
+      end_x = b_.CreateSub(last, first);
+    } else {
+      TENON_RETURN_IF_ERROR(
+          ForElements(zero, size, first, last, spec_.b.column_stride != 1,
+                      [&](llvm::Value* i, llvm::Value* j) {
+                        Store(Load(right, spec_.b, i, j), x, spec_.b, i, j);
+                        return OkStatus();
+                      }));
+    }
+    const bool along_rows = of_x.column_stride != 1 || width < fast_;
     auto factor = [&](llvm::Value* row, llvm::Value* column) {
-      Number value = Load(a, spec_.a, row, column);
+      Number value = Load(a, of_a, row, column);
       return spec_.conjugate ? p_.Conjugate(value) : value;
     };
-    return EmitLoop(b_, zero, size, 1, [&](llvm::Value* step) -> Status {
+    TENON_RETURN_IF_ERROR(EmitLoop(b_, zero, size, 1, [&](llvm::Value* step) -> Status {
       llvm::Value* k = spec_.lower ? step : b_.CreateSub(I64(n - 1), step);
       body_.Barrier();
       if (!spec_.unit_diagonal) {
         Number pivot = factor(k, k);
-        TENON_RETURN_IF_ERROR(ForItems(first, last, [&](llvm::Value* j) -> Status {
-          TENON_ASSIGN_OR_RETURN(Number solved, p_.Divide(Load(x, spec_.b, k, j), pivot));
-          Store(solved, x, spec_.b, k, j);
+        TENON_RETURN_IF_ERROR(ForItems(begin_x, end_x, [&](llvm::Value* j) -> Status {
+          TENON_ASSIGN_OR_RETURN(Number solved, p_.Divide(Load(x, of_x, k, j), pivot));
+          Store(solved, x, of_x, k, j);
           return OkStatus();
         }));
         body_.Barrier();
       }
       llvm::Value* begin = spec_.lower ? AddI(b_, k, 1) : zero;
       llvm::Value* end = spec_.lower ? size : k;
-      return ForElements(begin, end, first, last, along_rows,
-                         [&](llvm::Value* i, llvm::Value* j) {
-                           Number left = p_.MulSub(Load(x, spec_.b, i, j), factor(i, k),
-                                                   Load(x, spec_.b, k, j), false);
-                           Store(left, x, spec_.b, i, j);
-                           return OkStatus();
-                         });
-    });
+      return ForElements(
+          begin, end, begin_x, end_x, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+            Number left =
+                p_.MulSub(Load(x, of_x, i, j), factor(i, k), Load(x, of_x, k, j), false);
+            Store(left, x, of_x, i, j);
+            return OkStatus();
+          });
+    }));
+    if (!is_local) return OkStatus();
+    body_.Barrier();
+    return CopyOut(x, local_x, result, spec_.b, first, last);
   }
 
   GroupBody& body_;
