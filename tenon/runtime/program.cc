@@ -35,6 +35,10 @@ constexpr double kMinTimedNanoseconds = 2e3;
 // late: a loop that takes 65 us on the caller's thread took 117 us with a wait that
 // sleeps.
 constexpr std::chrono::microseconds kWaiterSpin{200};
+// After so many shorter runs in succession, a thread that waits for a program of unknown
+// length may run it itself: the runner may have lost its processor. Asking whether a
+// result is there looks like waiting, so a long run would hold up the caller once.
+constexpr int32_t kMinShortRuns = 16;
 
 }  // namespace
 
@@ -76,8 +80,11 @@ bool Program::RunsGangInline() const {
 }
 
 bool Program::RunsOnWaiter(int num_threads) const {
-  return !may_block() && image_->code().estimated_nanoseconds <=
-                             kWaiterNanoseconds * std::min(num_threads, kMaxThreads);
+  if (may_block()) return false;
+  const double estimate = image_->code().estimated_nanoseconds;
+  if (!std::isinf(estimate))
+    return estimate <= kWaiterNanoseconds * std::min(num_threads, kMaxThreads);
+  return short_runs_.load(std::memory_order_relaxed) >= kMinShortRuns;
 }
 
 std::chrono::microseconds Program::spin_time() const {
@@ -96,6 +103,10 @@ bool Program::is_measured() const {
 
 void Program::RecordTime(int64_t nanoseconds) const {
   last_run_ns_.store(nanoseconds, std::memory_order_relaxed);
+  const int32_t short_runs = short_runs_.load(std::memory_order_relaxed);
+  const bool is_short = nanoseconds < std::chrono::nanoseconds(kWaiterSpin).count();
+  if (!is_short || short_runs < kMinShortRuns)
+    short_runs_.store(is_short ? short_runs + 1 : 0, std::memory_order_relaxed);
   const int32_t long_runs = long_runs_.load(std::memory_order_relaxed);
   if (long_runs >= kMaxLongRuns) return;
   const int32_t now = nanoseconds > kLongRunNanoseconds ? long_runs + 1 : 0;

@@ -48,8 +48,9 @@ class Program {
   // The same for all copies of a program with collectives together.
   bool RunsGangInline() const;
   // Whether the program is short enough to be run by a thread that waits for its results,
-  // because waking another thread would take a large part of its time. `num_threads` is
-  // the size of the compute team.
+  // because waking another thread would take a large part of its time. A program of
+  // unknown length is after many short runs. `num_threads` is the size of the compute
+  // team.
   bool RunsOnWaiter(int num_threads) const;
   // How long a thread that waits for a run by another thread should spin before it
   // sleeps. Not 0 only for programs of unknown length whose last run was shorter than
@@ -86,6 +87,7 @@ class Program {
   // Measured only if a decision depends on it.
   mutable std::atomic<int32_t> long_runs_{0};  // in succession
   mutable std::atomic<int64_t> last_run_ns_{0};
+  mutable std::atomic<int32_t> short_runs_{0};  // in succession, counted up to a limit
 };
 
 }  // namespace tenon::runtime

@@ -250,6 +250,31 @@ TEST(ProgramTest, OnlyShortProgramsRunInline) {
   EXPECT_EQ(load(1000e3)->spin_time().count(), 0);
 }
 
+TEST(ProgramTest, WaitersRunProgramsOfUnknownLengthAfterManyShortRuns) {
+  static std::chrono::microseconds length;
+  Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) {
+    std::this_thread::sleep_for(length);
+    return 0;
+  });
+  image.code_objects[0].estimated_nanoseconds = std::numeric_limits<double>::infinity();
+  auto program = *Load(image);
+  Runtime runtime(Options());
+  auto run = [&](int times, int microseconds) {
+    length = std::chrono::microseconds(microseconds);
+    for (int i = 0; i < times; ++i) {
+      EXPECT_FALSE(program->RunsOnWaiter(1));
+      EXPECT_TRUE(program->Run(runtime, nullptr, nullptr, {}).ok());
+    }
+  };
+  for (int i = 0; i < 2; ++i) {
+    run(16, 0);
+    EXPECT_TRUE(program->RunsOnWaiter(1));
+    EXPECT_FALSE(program->RunsInline());
+    length = std::chrono::microseconds(1000);
+    EXPECT_TRUE(program->Run(runtime, nullptr, nullptr, {}).ok());
+  }
+}
+
 TEST(ProgramTest, LongProgramsRunOnAnotherThread) {
   static std::chrono::microseconds length;
   Image image = ImageOf([](RunContext*, const RunBuffer*, const RunBuffer*, void*) {

@@ -40,6 +40,9 @@ class CpuQueue::Work final : public Event::Work {
       helping = false;
       return {};
     }
+    return spin_time();
+  }
+  std::chrono::microseconds spin_time() const {
     return static_cast<const CpuProgram&>(*program_).program().spin_time();
   }
   void Offer(CpuQueue* queue, device::Launch* launch) {
@@ -83,7 +86,9 @@ void CpuQueue::Dispatch(device::Launch* launch, std::shared_ptr<Work> work) {
     in_flight_.Begin();
     work->Offer(this, launch);
     runtime_.runners().Schedule([this, work = std::move(work)] {
-      if (device::Launch* claimed = work->Claim()) CompleteAndDrain(claimed);
+      if (device::Launch* claimed = work->Claim()) return CompleteAndDrain(claimed);
+      // This thread was late. It waits for the next run of such a program.
+      if (work->spin_time().count()) runtime::ThreadPool::KeepAwake();
     });
     in_flight_.End();
   } else {
