@@ -2,11 +2,13 @@
 // subtracts its multiples from all that is left. Shapes are the same in every iteration,
 // so the number of kernels does not depend on the size of the matrix. A product covers
 // the whole matrix, and a select keeps what is finished: that costs up to three times the
-// multiplications, which devices have to spare, and saves kernels.
+// multiplications, which devices have to spare, and saves kernels. After the last block
+// there is nothing left, so it follows the loop.
 #include "tenon/compiler/pipeline/block_factorizations.h"
 
 #include <limits>
 
+#include "tenon/compiler/analysis/row_exchanges.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -27,6 +29,13 @@ int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 int64_t ElementBytes(mlir::Type element) {
   const auto complex = llvm::dyn_cast<mlir::ComplexType>(element);
   return RealOf(element).getIntOrFloatBitWidth() / 8 * (complex ? 2 : 1);
+}
+
+// Replaces the result of a loop, which has no other effect.
+void ReplaceLoop(Value result, Value by) {
+  mlir::Operation* loop = result.getDefiningOp();
+  result.replaceAllUsesWith(by);
+  if (loop->use_empty()) loop->erase();
 }
 
 // How a dimension of `size` elements is divided.
@@ -120,14 +129,23 @@ class Blocked {
   }
   // Row `rows`[i] of each matrix.
   Value GatherRows(Value x, Value rows);
-  Values CholeskyStep(Value k, Value a, Value status, bool lower, const Blocks& blocks);
-  Values LuStep(Value k, Value a, Value pivots, const Blocks& blocks);
+  // Row numbers, in the order of `rows`.
+  Value GatherNumbers(Value numbers, Value rows);
+  // One iteration. The carried values are in front.
+  Values CholeskyStep(Value a, Value status, Value k, bool lower, const Blocks& blocks);
+  Value SolveStep(Value a, Value x, Value k, stablehlo::TriangularSolveOp op,
+                  const Blocks& blocks);
+  Values LuStep(mlir::ValueRange carried, Value k, const Blocks& blocks);
+  // Calls `step` in a loop, and once more for the last block.
+  Values ForBlocks(const Blocks& blocks, llvm::ArrayRef<Value> carried,
+                   llvm::function_ref<Values(Value, mlir::ValueRange)> step);
 
   mlir::OpBuilder b_;
   GraphBuilder g_;
   const bool has_batch_;
   const int64_t rows_, columns_;  // dimensions
   DimList batch_;                 // its size, if there is one
+  bool is_last_ = false;          // the block
 };
 
 Value Blocked::GrowDiagonal(Value x, int64_t size) {
@@ -163,8 +181,20 @@ Value Blocked::GatherRows(Value x, Value rows) {
       rows, numbers, sizes, /*indices_are_sorted=*/false);
 }
 
+Value Blocked::GatherNumbers(Value numbers, Value rows) {
+  Value columns = g_.Reshape(numbers, Shape({ShapeOf(numbers).back(), 1}));
+  return g_.Reshape(GatherRows(columns, rows), ShapeOf(rows));
+}
+
+Values Blocked::ForBlocks(const Blocks& blocks, llvm::ArrayRef<Value> carried,
+                          llvm::function_ref<Values(Value, mlir::ValueRange)> step) {
+  Values left = g_.For(blocks.count - 1, carried, step);
+  is_last_ = true;
+  return step(Index(blocks.count - 1), left);
+}
+
 // The panel of the factor below (or right of) the diagonal block: x l^h = a (u^h x = a).
-Values Blocked::CholeskyStep(Value k, Value a, Value status, bool lower,
+Values Blocked::CholeskyStep(Value a, Value status, Value k, bool lower,
                              const Blocks& blocks) {
   const int64_t along = lower ? rows_ : columns_, across = lower ? columns_ : rows_;
   const int64_t width = blocks.width;
@@ -172,21 +202,22 @@ Values Blocked::CholeskyStep(Value k, Value a, Value status, bool lower,
   auto block = ir::CholeskyOp::create(
       b_, g_.loc(), mlir::RankedTensorType::get(Shape({width, width}), ElementOf(a)),
       status.getType(), DiagonalBlock(a, start, width), lower);
-  Value panel = g_.DynamicSliceDim(a, start, across, width);
-  Value solved = SolveBlock(block.getFactor(), panel, !lower, lower, /*unit=*/false,
-                            stablehlo::Transpose::ADJOINT);
-  Value x = g_.Select(From(ShapeOf(panel), along, end), solved,
-                      Place(block.getFactor(), start, along, blocks.size()));
-  Value conjugate = ConjugateIfComplex(x);
-  Value product = Multiply(lower ? x : conjugate, lower ? conjugate : x, across, across);
-  Value written = g_.UpdateDim(a, x, start, across);
-  Value left = g_.And(From(ShapeOf(a), rows_, end), From(ShapeOf(a), columns_, end));
   Value zero = g_.IntegerLike(status, 0);
   Value fails = g_.And(g_.Compare(status, zero, ComparisonDirection::EQ),
                        g_.Compare(block.getStatus(), zero, ComparisonDirection::NE));
   Value number = g_.Add(block.getStatus(), g_.Broadcast(start, ShapeOf(status), {}));
-  return {g_.Select(left, g_.Sub(written, product), written),
-          g_.Select(fails, number, status)};
+  Value next_status = g_.Select(fails, number, status);
+  Value x = Place(block.getFactor(), start, along, blocks.size());
+  if (is_last_) return {g_.UpdateDim(a, x, start, across), next_status};
+  Value panel = g_.DynamicSliceDim(a, start, across, width);
+  Value solved = SolveBlock(block.getFactor(), panel, !lower, lower, /*unit=*/false,
+                            stablehlo::Transpose::ADJOINT);
+  x = g_.Select(From(ShapeOf(panel), along, end), solved, x);
+  Value conjugate = ConjugateIfComplex(x);
+  Value product = Multiply(lower ? x : conjugate, lower ? conjugate : x, across, across);
+  Value written = g_.UpdateDim(a, x, start, across);
+  Value left = g_.And(From(ShapeOf(a), rows_, end), From(ShapeOf(a), columns_, end));
+  return {g_.Select(left, g_.Sub(written, product), written), next_status};
 }
 
 void Blocked::Cholesky(ir::CholeskyOp op, Blocks blocks) {
@@ -196,7 +227,7 @@ void Blocked::Cholesky(ir::CholeskyOp op, Blocks blocks) {
       g_.For(blocks.count,
              {GrowDiagonal(a, blocks.size()), g_.Integer(b_.getI32Type(), batch_, 0)},
              [&](Value k, mlir::ValueRange carried) {
-               return CholeskyStep(k, carried[0], carried[1], op.getLower(), blocks);
+               return CholeskyStep(carried[0], carried[1], k, op.getLower(), blocks);
              });
   op.replaceAllUsesWith(
       mlir::ValueRange{g_.Reshape(Corner(done[0], size, size), ShapeOf(op.getFactor())),
@@ -204,31 +235,37 @@ void Blocked::Cholesky(ir::CholeskyOp op, Blocks blocks) {
   op.erase();
 }
 
-void Blocked::Solve(stablehlo::TriangularSolveOp op, Blocks blocks) {
+Value Blocked::SolveStep(Value a, Value x, Value k, stablehlo::TriangularSolveOp op,
+                         const Blocks& blocks) {
   const bool left = op.getLeftSide(), lower = op.getLower();
   const auto form = op.getTransposeA();
   const bool transposed = form != stablehlo::Transpose::NO_TRANSPOSE;
   const bool forward = (lower != transposed) == left;
   const int64_t dim = left ? rows_ : columns_;
+  Value start = At(forward ? k : g_.Sub(Index(blocks.count - 1), k), blocks);
+  Value end = g_.Add(start, Index(blocks.width));
+  Value solved = SolveBlock(DiagonalBlock(a, start, blocks.width),
+                            g_.DynamicSliceDim(x, start, dim, blocks.width), left, lower,
+                            op.getUnitDiagonal(), form);
+  Value written = g_.UpdateDim(x, solved, start, dim);
+  if (is_last_) return written;
+  // The columns of op(a) that the block is multiplied by, or the rows.
+  const int64_t across = left != transposed ? columns_ : rows_;
+  Value panel = g_.DynamicSliceDim(a, start, across, blocks.width);
+  if (form == stablehlo::Transpose::ADJOINT) panel = ConjugateIfComplex(panel);
+  Value product = left ? Multiply(panel, solved, across, rows_)
+                       : Multiply(solved, panel, columns_, across);
+  Value remains = forward ? From(ShapeOf(x), dim, end) : Below(ShapeOf(x), dim, start);
+  return g_.Select(remains, g_.Sub(written, product), written);
+}
+
+void Blocked::Solve(stablehlo::TriangularSolveOp op, Blocks blocks) {
+  const int64_t dim = op.getLeftSide() ? rows_ : columns_;
   Value a = GrowDiagonal(Matrices(op.getA()), blocks.size()), b = Matrices(op.getB());
   const int64_t rows = ShapeOf(b)[rows_], columns = ShapeOf(b)[columns_];
   b = Grow(b, dim, 0, blocks.size() - ShapeOf(b)[dim], 0);
-  Values done = g_.For(blocks.count, {a, b}, [&](Value k, mlir::ValueRange carried) {
-    Value a = carried[0], x = carried[1];
-    Value start = At(forward ? k : g_.Sub(Index(blocks.count - 1), k), blocks);
-    Value end = g_.Add(start, Index(blocks.width));
-    Value solved = SolveBlock(DiagonalBlock(a, start, blocks.width),
-                              g_.DynamicSliceDim(x, start, dim, blocks.width), left,
-                              lower, op.getUnitDiagonal(), form);
-    // The columns of op(a) that the block is multiplied by, or the rows.
-    const int64_t across = left != transposed ? columns_ : rows_;
-    Value panel = g_.DynamicSliceDim(a, start, across, blocks.width);
-    if (form == stablehlo::Transpose::ADJOINT) panel = ConjugateIfComplex(panel);
-    Value product = left ? Multiply(panel, solved, across, rows_)
-                         : Multiply(solved, panel, columns_, across);
-    Value written = g_.UpdateDim(x, solved, start, dim);
-    Value remains = forward ? From(ShapeOf(x), dim, end) : Below(ShapeOf(x), dim, start);
-    return Values{a, g_.Select(remains, g_.Sub(written, product), written)};
+  Values done = ForBlocks(blocks, {a, b}, [&](Value k, mlir::ValueRange carried) {
+    return Values{carried[0], SolveStep(carried[0], carried[1], k, op, blocks)};
   });
   op.replaceAllUsesWith(g_.Reshape(Corner(done[1], rows, columns), ShapeOf(op.getB())));
   op.erase();
@@ -236,7 +273,8 @@ void Blocked::Solve(stablehlo::TriangularSolveOp op, Blocks blocks) {
 
 // The rows that remain are the first ones of a panel, and of what the panel's exchange of
 // rows leaves. So the next panel starts one block below the first row: it is rotated.
-Values Blocked::LuStep(Value k, Value a, Value pivots, const Blocks& blocks) {
+Values Blocked::LuStep(mlir::ValueRange carried, Value k, const Blocks& blocks) {
+  Value a = carried[0], pivots = carried[1];
   const DimList shape(ShapeOf(a));
   const int64_t width = blocks.width, rows = shape[rows_];
   Value start = At(k, blocks), end = g_.Add(start, Index(width));
@@ -259,23 +297,31 @@ Values Blocked::LuStep(Value k, Value a, Value pivots, const Blocks& blocks) {
                  ComparisonDirection::LT),
       rotated, g_.Sub(rotated, g_.IntegerLike(order, static_cast<uint64_t>(rows))));
   Value exchanged = GatherRows(a, rotated);
+  Value found = g_.Add(lu.getPivots(), g_.Broadcast(start, ShapeOf(lu.getPivots()), {}));
+  Values next = {exchanged, g_.UpdateDim(pivots, found, start, rows_)};
+  if (carried.size() > 2) next.push_back(GatherNumbers(carried[2], rotated));
+  Value in_panel =
+      g_.And(g_.And(From(shape, columns_, start), Below(shape, columns_, end)),
+             Below(shape, rows_, active));
+  Value with_panel =
+      g_.Select(in_panel, Place(factors, start, columns_, shape[columns_]), exchanged);
+  next[0] = with_panel;
+  if (is_last_ && shape[columns_] == blocks.size()) return next;
   Value u = SolveBlock(g_.SliceDim(factors, rows_, 0, width),
                        GatherRows(a, g_.SliceDim(rotated, rows_, 0, width)),
                        /*left=*/true, /*lower=*/true, /*unit=*/true,
                        stablehlo::Transpose::NO_TRANSPOSE);
   Value is_right = From(shape, columns_, end);
   Value in_block = Below(shape, rows_, Index(width));
-  Value in_panel =
-      g_.And(g_.And(From(shape, columns_, start), Below(shape, columns_, end)),
-             Below(shape, rows_, active));
-  Value next = g_.Select(g_.And(in_block, is_right), Grow(u, rows_, 0, rows - width, 0),
-                         exchanged);
-  next = g_.Select(in_panel, Place(factors, start, columns_, shape[columns_]), next);
+  next[0] = g_.Select(g_.And(in_block, is_right), Grow(u, rows_, 0, rows - width, 0),
+                      with_panel);
+  if (is_last_)
+    return next;  // There are no rows below, as there are columns to the right.
   Value remains = g_.And(g_.And(From(shape, rows_, Index(width)), is_right),
                          Below(shape, rows_, active));
-  next = g_.Select(remains, g_.Sub(next, Multiply(factors, u, columns_, rows_)), next);
-  Value found = g_.Add(lu.getPivots(), g_.Broadcast(start, ShapeOf(lu.getPivots()), {}));
-  return {next, g_.UpdateDim(pivots, found, start, rows_)};
+  next[0] =
+      g_.Select(remains, g_.Sub(next[0], Multiply(factors, u, columns_, rows_)), next[0]);
+  return next;
 }
 
 void Blocked::Lu(ir::LuOp op, Blocks blocks) {
@@ -292,15 +338,35 @@ void Blocked::Lu(ir::LuOp op, Blocks blocks) {
   a = Grow(a, columns_, 0, all_columns - columns, 0);
   a = Grow(a, rows_, 0, all_rows - rows, std::numeric_limits<double>::quiet_NaN());
   Value none = g_.Integer(b_.getI32Type(), Shape({blocks.size()}), 0);
-  Values done = g_.For(blocks.count, {rotate(a, all_rows - blocks.width), none},
-                       [&](Value k, mlir::ValueRange carried) {
-                         return LuStep(k, carried[0], carried[1], blocks);
-                       });
-  Value factors = rotate(done[0], all_rows - (blocks.size() - blocks.width));
+  Values inits = {rotate(a, all_rows - blocks.width), none};
+  Value permutation = PermutationOf(op);
+  if (permutation)
+    inits.push_back(
+        rotate(g_.Iota(b_.getI32Type(), {all_rows}, 0), all_rows - blocks.width));
+  Values done = ForBlocks(blocks, inits, [&](Value k, mlir::ValueRange carried) {
+    return LuStep(carried, k, blocks);
+  });
+  const int64_t first = all_rows - (blocks.size() - blocks.width);
+  Value factors = rotate(done[0], first);
+  if (permutation)
+    ReplaceLoop(permutation, g_.SliceDim(rotate(done[2], first), 0, 0, rows));
   op.replaceAllUsesWith(mlir::ValueRange{
       g_.Reshape(Corner(factors, rows, columns), ShapeOf(op.getFactors())),
       g_.Reshape(g_.SliceDim(done[1], rows_, 0, std::min(rows, columns)),
                  ShapeOf(op.getPivots()))});
+  op.erase();
+}
+
+// Has the permutation of a small matrix computed with its factors.
+void UsePermutation(ir::LuOp op) {
+  Value permutation = PermutationOf(op);
+  if (!permutation) return;
+  mlir::OpBuilder b(op);
+  auto lu =
+      ir::LuPanelOp::create(b, op.getLoc(), op.getFactors().getType(),
+                            op.getPivots().getType(), permutation.getType(), op.getA());
+  ReplaceLoop(permutation, lu.getRows());
+  op.replaceAllUsesWith(lu->getResults().take_front(2));
   op.erase();
 }
 
@@ -317,7 +383,10 @@ void BlockFactorizations(mlir::func::FuncOp entry) {
     if (TypeOf(op->getOperand(0)).getNumElements() == 0) continue;
     const Blocks blocks(std::min(shape.back(), shape[shape.size() - 2]),
                         ElementOf(op->getOperand(0)));
-    if (blocks.count == 1) continue;
+    if (blocks.count == 1) {
+      if (auto lu = llvm::dyn_cast<ir::LuOp>(op)) UsePermutation(lu);
+      continue;
+    }
     Blocked blocked(op);
     if (auto cholesky = llvm::dyn_cast<ir::CholeskyOp>(op))
       blocked.Cholesky(cholesky, blocks);
