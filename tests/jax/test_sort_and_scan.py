@@ -167,12 +167,17 @@ def test_top_k(device, dtype, shape):
                 bits(top), bits(np.take_along_axis(x, order[..., :k], -1)))
 
 
-@pytest.mark.parametrize("data", ("rising", "falling", "equal"))
-def test_top_k_of_the_worst_rows(device, data):
-    x = np.arange(30000, dtype=np.float32)
-    x = {"rising": x, "falling": x[::-1].copy(), "equal": np.full_like(x, 3)}[data]
-    top, positions = jax.jit(lambda x: lax.top_k(x, 100))(jax.device_put(x, device))
-    order = np.argsort(-x, kind="stable")[:100]
+@pytest.mark.parametrize("data", ("rising", "falling", "equal", "late", "steps"))
+# From 16 to 64 of 32 bits, depending on the registers, the smallest keys of disjoint sets
+# of elements bound the candidates.
+@pytest.mark.parametrize("length, k", ((600, 1), (600, 8), (600, 16), (600, 17), (600, 33),
+                                       (600, 64), (600, 65), (5000, 64), (30000, 100)))
+def test_top_k_of_the_worst_rows(device, data, length, k):
+    x = np.arange(length, dtype=np.float32)
+    x = {"rising": x, "falling": x[::-1].copy(), "equal": np.full_like(x, 3),
+         "late": np.where(x < length - k, -np.inf, x), "steps": x // 40 % 7}[data]
+    top, positions = jax.jit(lambda x: lax.top_k(x, k))(jax.device_put(x, device))
+    order = np.argsort(-x, kind="stable")[:k]
     np.testing.assert_array_equal(positions, order)
     np.testing.assert_array_equal(top, x[order])
 

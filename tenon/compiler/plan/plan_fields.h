@@ -192,9 +192,9 @@ struct Fields<SortPlan> {
       TENON_FIELD(buffer_offsets), TENON_FIELD(buffer_elements), TENON_FIELD(layout),
       TENON_FIELD(region_bytes), TENON_FIELD(max_network_records), TENON_FIELD(chunks),
       TENON_FIELD(buffer_bytes), TENON_FIELD(counters_offset), TENON_FIELD(bits_offset),
-      TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(positions_offset),
-      TENON_FIELD(records_offset), TENON_FIELD(swap_records_offset),
-      TENON_FIELD(best_offset));
+      TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(samples),
+      TENON_FIELD(positions_offset), TENON_FIELD(records_offset),
+      TENON_FIELD(swap_records_offset), TENON_FIELD(best_offset));
 };
 
 #undef TENON_FIELD

@@ -28,6 +28,7 @@ constexpr int64_t kMaxChunks = 64;
 // The number of candidates beyond the `count` best ones that may collect before the worst
 // are dropped.
 constexpr int64_t kSlack = 448;
+constexpr int64_t kMaxSampleRegisters = 4;
 // If there are few rows, each is divided into parts of this many elements, one per chunk.
 constexpr int64_t kPart = 1 << 15;
 constexpr int64_t kRowsPerChunkElements = 1 << 14;
@@ -110,6 +111,10 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   // A whole vector is written if its first lane is wanted.
   int64_t lanes = target.vector_bits / plan.layout.key_bits;
   plan.capacity = shape.count + std::max(kSlack, shape.count) + lanes;
+  // About twice as many subsets as elements leave few candidates.
+  const int64_t registers =
+      std::min((2 * shape.count + lanes - 1) / lanes, kMaxSampleRegisters);
+  if (shape.count <= registers * lanes) plan.samples = registers * lanes;
   int64_t key_bytes = plan.layout.key_bits / 8;
   plan.positions_offset = llvm::alignTo((plan.capacity + lanes) * key_bytes, 64);
   plan.records_offset = 2 * plan.positions_offset;
@@ -127,7 +132,8 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   plan.estimated_ns =
       static_cast<double>(shape.rows) *
       (target.cost.scanned_key_ns * static_cast<double>(shape.length) +
-       target.cost.candidate_ns * static_cast<double>(shape.count + kSlack));
+       target.cost.candidate_ns *
+           static_cast<double>(plan.samples ? shape.count : shape.count + kSlack));
 }
 
 void PlanMerge(ir::SortOp op, const CostModel& cost, SortPlan& plan) {

@@ -90,6 +90,9 @@ struct SortPlan {
   // kTopK: parts of a row, and the capacity for candidates. Within a region: keys,
   // positions, two buffers of records. After all regions: the best records of each part.
   int64_t parts = 1, capacity = 0;
+  // kTopK: the number of subsets of the first elements whose smallest keys bound the
+  // first ones of all; 0: they are not looked at.
+  int64_t samples = 0;
   int64_t positions_offset = 0, records_offset = 0, swap_records_offset = 0,
           best_offset = 0;
 

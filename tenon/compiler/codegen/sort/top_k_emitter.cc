@@ -9,6 +9,10 @@ namespace tenon::codegen {
 namespace {
 
 constexpr int kDigit = 8;
+// Up to so many candidates are sorted by rank.
+constexpr int64_t kMaxRanked = 64;
+// The elements that bound the first ones.
+constexpr int64_t kSampledElements = 4096;
 
 class TopKEmitter : RecordSortEmitter {
  public:
@@ -17,6 +21,7 @@ class TopKEmitter : RecordSortEmitter {
 
   Status EmitPhase(const PhaseArguments& arguments) {
     counters_ = LocalCounters(kDigit);
+    sorted_ = EmitEntryAlloca(b_, b_.getPtrTy(), 8);
     SetRegion(arguments.chunk);
     int64_t count = plan_.shape.count;
     if (arguments.first_phase == 1) {
@@ -89,7 +94,7 @@ class TopKEmitter : RecordSortEmitter {
     // Carried values: the next position, the number of candidates, the largest key that
     // can still be among the first, the sorted records.
     Values results = EmitWhile(
-        b_, {begin, I64(0), llvm::Constant::getAllOnesValue(key_type), records},
+        b_, {begin, I64(0), FirstLimit(begin, end), records},
         [&](llvm::ArrayRef<llvm::Value*> c) { return b_.CreateICmpSLT(c[0], end); },
         [&](llvm::ArrayRef<llvm::Value*> c) {
           llvm::Value* limit = c[2];
@@ -135,6 +140,116 @@ class TopKEmitter : RecordSortEmitter {
     return results[3];
   }
 
+  // Returns a key that at least `count` elements of [begin, end) do not exceed: the
+  // smallest keys of disjoint sets of elements are that many elements.
+  llvm::Value* FirstLimit(llvm::Value* begin, llvm::Value* end) {
+    llvm::Type* key_type = records_.KeyType();
+    const int lanes = records_.lanes();
+    auto* type = llvm::FixedVectorType::get(key_type, lanes);
+    llvm::Constant* largest = llvm::Constant::getAllOnesValue(type);
+    const int64_t registers = plan_.samples / lanes;
+    if (registers == 0) return llvm::Constant::getAllOnesValue(key_type);
+    llvm::Value* stop = Min(end, b_.CreateAdd(begin, I64(kSampledElements)));
+    Values inits{begin};
+    inits.append(static_cast<size_t>(registers), largest);
+    Values scanned = EmitWhile(
+        b_, inits,
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          return b_.CreateICmpSLE(b_.CreateAdd(c[0], I64(plan_.samples)), stop);
+        },
+        [&](llvm::ArrayRef<llvm::Value*> c) {
+          Values next{b_.CreateAdd(c[0], I64(plan_.samples))};
+          for (auto [r, smallest] : llvm::enumerate(c.drop_front())) {
+            llvm::Value* position =
+                b_.CreateAdd(c[0], I64(static_cast<int64_t>(r) * lanes));
+            next.push_back(
+                b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, smallest,
+                                         records_.Keys(position, lanes, nullptr)));
+          }
+          return next;
+        });
+    llvm::ArrayRef<llvm::Value*> samples = llvm::ArrayRef(scanned).drop_front();
+    const llvm::Align align(plan_.format.key_bits / 8);
+    for (auto [r, sample] : llvm::enumerate(samples))
+      b_.CreateAlignedStore(
+          sample, b_.CreateInBoundsGEP(type, region_, I64(static_cast<int64_t>(r))),
+          align);
+    // How many samples do not exceed each.
+    Values counts(static_cast<size_t>(registers), llvm::Constant::getNullValue(type));
+    counts = EmitForLoop(
+        b_, I64(0), I64(plan_.samples), 1, counts,
+        [&](llvm::Value* i, llvm::ArrayRef<llvm::Value*> c) {
+          llvm::Value* sample = b_.CreateVectorSplat(
+              lanes, b_.CreateLoad(key_type, b_.CreateInBoundsGEP(key_type, region_, i)));
+          Values next;
+          for (auto [count, other] : llvm::zip_equal(c, samples))
+            next.push_back(b_.CreateAdd(
+                count, b_.CreateZExt(b_.CreateICmpULE(sample, other), type)));
+          return next;
+        });
+    llvm::Value* enough = llvm::ConstantInt::get(type, plan_.shape.count);
+    llvm::Value* limit = largest;
+    for (auto [count, sample] : llvm::zip_equal(counts, samples))
+      limit = b_.CreateBinaryIntrinsic(
+          llvm::Intrinsic::umin, limit,
+          b_.CreateSelect(b_.CreateICmpUGE(count, enough), sample, largest));
+    return b_.CreateIntMinReduce(limit, /*IsSigned=*/false);
+  }
+
+  // Sorts few candidates: writes each to `records` at the number of candidates that come
+  // before it. Equal keys are in the order of their positions.
+  void SortByRank(llvm::Value* candidates, llvm::Value* keys, llvm::Value* positions,
+                  llvm::Value* records) {
+    llvm::Type* key_type = records_.KeyType();
+    const int lanes = records_.lanes();
+    auto* type = llvm::FixedVectorType::get(key_type, lanes);
+    const llvm::Align align(plan_.format.key_bits / 8);
+    auto at = [&](llvm::Value* base, llvm::Value* index) {
+      return b_.CreateInBoundsGEP(key_type, base, index);
+    };
+    auto splat = [&](llvm::Value* value) { return b_.CreateVectorSplat(lanes, value); };
+    llvm::SmallVector<llvm::Constant*> numbers;
+    for (int lane = 0; lane < lanes; ++lane)
+      numbers.push_back(llvm::ConstantInt::get(key_type, lane));
+    llvm::Value* lane_numbers = llvm::ConstantVector::get(numbers);
+    // No candidate comes after these.
+    b_.CreateAlignedStore(llvm::Constant::getAllOnesValue(type), at(keys, candidates),
+                          align);
+    EmitForLoop(b_, I64(0), candidates, 1, {}, [&](llvm::Value* i, auto) {
+      llvm::Value* key = b_.CreateLoad(key_type, at(keys, i));
+      llvm::Value* number = b_.CreateZExtOrTrunc(i, key_type);
+      llvm::Value* before = EmitForLoop(
+          b_, I64(0), candidates, lanes, {llvm::Constant::getNullValue(type)},
+          [&](llvm::Value* j, llvm::ArrayRef<llvm::Value*> c) {
+            llvm::Value* others = b_.CreateAlignedLoad(type, at(keys, j), align);
+            llvm::Value* earlier = b_.CreateICmpULT(
+                lane_numbers,
+                splat(b_.CreateIntrinsic(llvm::Intrinsic::usub_sat, {key_type},
+                                         {number, b_.CreateZExtOrTrunc(j, key_type)})));
+            llvm::Value* first =
+                b_.CreateOr(b_.CreateICmpULT(others, splat(key)),
+                            b_.CreateAnd(b_.CreateICmpEQ(others, splat(key)), earlier));
+            return Values{b_.CreateAdd(c[0], b_.CreateZExt(first, type))};
+          })[0];
+      llvm::Value* rank =
+          b_.CreateZExtOrTrunc(b_.CreateAddReduce(before), b_.getInt64Ty());
+      plan_.format.Store(b_, Record(key, b_.CreateLoad(key_type, at(positions, i))),
+                         records, rank);
+      return Values();
+    });
+  }
+
+  // `key` and `position` are of the key's type.
+  llvm::Value* Record(llvm::Value* key, llvm::Value* position) {
+    key = b_.CreateZExt(key, b_.getInt64Ty());
+    position = b_.CreateZExt(position, b_.getInt64Ty());
+    if (plan_.format.key_bits == 32) return b_.CreateOr(b_.CreateShl(key, 32), position);
+    llvm::Value* record =
+        llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getInt64Ty(), 2));
+    record = b_.CreateInsertElement(record, key, uint64_t{0});
+    return b_.CreateInsertElement(record, position, uint64_t{1});
+  }
+
   // Sorts the candidates and keeps the best ones. Returns the carried values of FindBest.
   Values Keep(llvm::Value* next, llvm::Value* candidates, llvm::Value* limit,
               llvm::Value* keys, llvm::Value* positions, llvm::Value* records,
@@ -143,25 +258,22 @@ class TopKEmitter : RecordSortEmitter {
     auto at = [&](llvm::Value* base, llvm::Value* index) {
       return b_.CreateInBoundsGEP(key_type, base, index);
     };
-    auto load = [&](llvm::Value* base, llvm::Value* index) {
-      return b_.CreateZExt(b_.CreateLoad(key_type, at(base, index)), b_.getInt64Ty());
-    };
-    EmitForLoop(b_, I64(0), candidates, 1, {}, [&](llvm::Value* i, auto) {
-      llvm::Value *key = load(keys, i), *position = load(positions, i);
-      llvm::Value* record;
-      if (plan_.format.key_bits == 32) {
-        record = b_.CreateOr(b_.CreateShl(key, 32), position);
-      } else {
-        record = llvm::PoisonValue::get(llvm::FixedVectorType::get(b_.getInt64Ty(), 2));
-        record = b_.CreateInsertElement(record, key, uint64_t{0});
-        record = b_.CreateInsertElement(record, position, uint64_t{1});
-      }
-      plan_.format.Store(b_, record, records, i);
-      return Values();
+    b_.CreateStore(records, sorted_);
+    llvm::Value* are_few = b_.CreateICmpSLE(candidates, I64(kMaxRanked));
+    EmitIf(b_, are_few, [&] { SortByRank(candidates, keys, positions, records); });
+    EmitIf(b_, b_.CreateNot(are_few), [&] {
+      EmitForLoop(b_, I64(0), candidates, 1, {}, [&](llvm::Value* i, auto) {
+        llvm::Value* key = b_.CreateLoad(key_type, at(keys, i));
+        llvm::Value* position = b_.CreateLoad(key_type, at(positions, i));
+        plan_.format.Store(b_, Record(key, position), records, i);
+        return Values();
+      });
+      b_.CreateStore(
+          EmitRadixSort(b_, plan_.format, records, other, candidates,
+                        I64(plan_.order.bits), kDigit, counters_, CounterLanes()),
+          sorted_);
     });
-    llvm::Value* sorted =
-        EmitRadixSort(b_, plan_.format, records, other, candidates, I64(plan_.order.bits),
-                      kDigit, counters_, CounterLanes());
+    llvm::Value* sorted = b_.CreateLoad(b_.getPtrTy(), sorted_);
     llvm::Value* count = I64(plan_.shape.count);
     llvm::Value* kept = Min(candidates, count);
     EmitForLoop(b_, I64(0), kept, 1, {}, [&](llvm::Value* i, auto) {
@@ -184,6 +296,7 @@ class TopKEmitter : RecordSortEmitter {
 
   const RecordSortPlan& plan_;
   llvm::Value* counters_ = nullptr;
+  llvm::Value* sorted_ = nullptr;  // the address of the sorted candidates' address
 };
 
 }  // namespace
