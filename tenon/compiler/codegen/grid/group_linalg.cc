@@ -19,6 +19,9 @@ using compiler::LinalgSpec;
 using compiler::MatrixShape;
 
 constexpr int kFast = 32;
+// Elements that an item updates together: it loads all before it stores one, so that it
+// waits for memory once.
+constexpr int kTogether = 4;
 // Columns of right-hand sides that a group solves.
 constexpr int64_t kSolvedColumns = 32;
 
@@ -130,6 +133,44 @@ class GroupLinalg {
                                       });
                     });
   }
+  // Stores `update` of each of these elements of a matrix, several rows (columns, if
+  // `along_rows`) at a time. An update reads none of them but its own. Where there are
+  // fewer, the first one is computed again. `is_upper`: those below the diagonal may be
+  // left out.
+  Status Update(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* row_begin,
+                llvm::Value* row_end, llvm::Value* column_begin, llvm::Value* column_end,
+                bool along_rows, bool is_upper,
+                llvm::function_ref<Number(llvm::Value*, llvm::Value*)> update) {
+    llvm::Value* in_fast = b_.CreateURem(body_.item(), I64(fast_));
+    llvm::Value* in_slow = b_.CreateUDiv(body_.item(), I64(fast_));
+    llvm::Value* slow_begin = along_rows ? column_begin : row_begin;
+    llvm::Value* slow_end = along_rows ? column_end : row_end;
+    llvm::Value* fast_begin = along_rows ? row_begin : column_begin;
+    llvm::Value* fast_end = along_rows ? row_end : column_end;
+    const int apart = items_ / fast_;
+    auto together = [&](llvm::Value* first, llvm::Value* fast) {
+      llvm::SmallVector<std::pair<llvm::Value*, Number>> updated;
+      for (int n = 0; n < kTogether; ++n) {
+        llvm::Value* slow = AddI(b_, first, n * apart);
+        slow = b_.CreateSelect(b_.CreateICmpSLT(slow, slow_end), slow, first);
+        updated.push_back({slow, along_rows ? update(fast, slow) : update(slow, fast)});
+      }
+      for (auto [slow, value] : updated)
+        Store(value, matrix, shape, along_rows ? fast : slow, along_rows ? slow : fast);
+      return OkStatus();
+    };
+    return EmitLoop(b_, AddI(b_, slow_begin, in_slow), slow_end, apart * kTogether,
+                    [&](llvm::Value* slow) {
+                      return EmitLoop(b_, AddI(b_, fast_begin, in_fast), fast_end, fast_,
+                                      [&](llvm::Value* fast) -> Status {
+                                        if (!is_upper || along_rows)
+                                          return together(slow, fast);
+                                        return EmitIfElse(
+                                            b_, b_.CreateICmpSLE(slow, fast),
+                                            [&] { return together(slow, fast); });
+                                      });
+                    });
+  }
   // Divides indices among all items.
   Status ForItems(llvm::Value* begin, llvm::Value* end,
                   llvm::function_ref<Status(llvm::Value*)> index) {
@@ -192,15 +233,13 @@ class GroupLinalg {
           }));
           body_.Barrier();
           Once([&] { Store({root, p_.is_complex() ? none : nullptr}, u, shape, k, k); });
-          return ForElements(
-              next, n, next, n, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-                return EmitIfElse(b_, b_.CreateICmpSLE(i, j), [&] {
-                  Number x = p_.MulSub(Load(u, shape, i, j), Load(u, shape, k, i),
-                                       Load(u, shape, k, j), /*conjugate=*/true);
-                  Store(x, u, shape, i, j);
-                  return OkStatus();
-                });
-              });
+          return Update(u, shape, next, n, next, n, along_rows, true,
+                        [&](llvm::Value* i, llvm::Value* j) {
+                          Number old = Load(u, shape, i, j);
+                          Number x = p_.MulSub(old, Load(u, shape, k, i),
+                                               Load(u, shape, k, j), /*conjugate=*/true);
+                          return p_.Select(b_.CreateICmpSLE(i, j), x, old);
+                        });
         }));
     Once([&] {
       b_.CreateStore(
@@ -321,13 +360,11 @@ class GroupLinalg {
             return OkStatus();
           }));
           body_.Barrier();
-          return ForElements(
-              next, rows, next, columns, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-                Number x = p_.MulSub(Load(lu, shape, i, j), Load(lu, shape, i, k),
-                                     Load(lu, shape, k, j), false);
-                Store(x, lu, shape, i, j);
-                return OkStatus();
-              });
+          return Update(lu, shape, next, rows, next, columns, along_rows, false,
+                        [&](llvm::Value* i, llvm::Value* j) {
+                          return p_.MulSub(Load(lu, shape, i, j), Load(lu, shape, i, k),
+                                           Load(lu, shape, k, j), false);
+                        });
         }));
     if (!is_local) return OkStatus();
     body_.Barrier();
@@ -385,13 +422,11 @@ class GroupLinalg {
       }
       llvm::Value* begin = spec_.lower ? AddI(b_, k, 1) : zero;
       llvm::Value* end = spec_.lower ? size : k;
-      return ForElements(
-          begin, end, begin_x, end_x, along_rows, [&](llvm::Value* i, llvm::Value* j) {
-            Number left =
-                p_.MulSub(Load(x, of_x, i, j), factor(i, k), Load(x, of_x, k, j), false);
-            Store(left, x, of_x, i, j);
-            return OkStatus();
-          });
+      return Update(x, of_x, begin, end, begin_x, end_x, along_rows, false,
+                    [&](llvm::Value* i, llvm::Value* j) {
+                      return p_.MulSub(Load(x, of_x, i, j), factor(i, k),
+                                       Load(x, of_x, k, j), false);
+                    });
     }));
     if (!is_local) return OkStatus();
     body_.Barrier();

@@ -6,6 +6,7 @@
 // RUN: cat %t/*.fuse.mlir | FileCheck %t/cholesky.mlir
 // RUN: cat %t/*.optimized.mlir | FileCheck %t/cholesky.mlir --check-prefix=TEXT
 // RUN: cat %t/*.device.ptx | FileCheck %t/cholesky.mlir --check-prefix=PTX
+// RUN: cat %t/*.device.ll | FileCheck %t/cholesky.mlir --check-prefix=LL
 // RUN: tenon-compile %t/cholesky.mlir -s fuse | FileCheck %t/cholesky.mlir --check-prefix=CPU
 // RUN: rm %t/*.fuse.mlir && tenon-compile %t/small.mlir --target spirv64 --dump %t -o %t/image
 // RUN: cat %t/*.fuse.mlir | FileCheck %t/small.mlir
@@ -26,6 +27,15 @@
 // CHECK: stablehlo.dot_general {{.*}} precision = [HIGHEST, HIGHEST]
 // CHECK: stablehlo.subtract
 // CHECK-NOT: stablehlo.while
+// An item loads four elements before it stores them.
+// LL: call float @llvm.sqrt
+// LL: call float @llvm.fma.f32(float %{{.*}}, float %{{.*}}, float %{{.*}})
+// LL-NOT: store float
+// LL: call float @llvm.fma.f32(float %{{.*}}, float %{{.*}}, float %{{.*}})
+// LL-NOT: store float
+// LL: call float @llvm.fma.f32(float %{{.*}}, float %{{.*}}, float %{{.*}})
+// LL-NOT: store float
+// LL: call float @llvm.fma.f32(float %{{.*}}, float %{{.*}}, float %{{.*}})
 // PTX-NOT: tf32
 // PTX: .shared
 func.func @main(%a: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
