@@ -375,9 +375,11 @@ void TilePlanner::MakePhases() {
   };
   int64_t k_count = KCount(source_);
   // Neighbouring row tiles share the cache lines at their border, which must stay in the
-  // cache meanwhile. Lines a multiple of 4 KB apart fall into few sets.
+  // cache meanwhile. If rows are whole cache lines apart, those fall into few sets
+  // (contract_benchmark, "512x512x2048 TN").
+  constexpr int64_t kLine = 64;
   ElementType a_type = plan_->pack_k_groups_a ? plan_->elements.a_type : source_.a_type;
-  bool cache_conflicts = source_.k_dims.back().a * ElementBytes(a_type) % 4096 == 0;
+  bool cache_conflicts = source_.k_dims.back().a * ElementBytes(a_type) % kLine == 0;
   if (plan_->a_storage == OperandStorage::kMicroPanels && cache_conflicts &&
       !plan_->multiply_matrices && PacksAcross(/*is_a=*/true)) {
     plan_->pack_a_k_count = 16;

@@ -280,6 +280,8 @@ void PlainF32Products() {
   Product("f32 64x64x65536 TN", 1, 64, 64, 65536, true, false);
   Product("f32 256x256x4096 TN", 1, 256, 256, 4096, true, false);
   Product("f32 128x512x2048 TN", 1, 128, 512, 2048, true, false);
+  Product("f32 512x512x2048 TN", 1, 512, 512, 2048, true, false);
+  Product("f32 256x1024x2048 TN", 1, 256, 1024, 2048, true, false);
   Product("f32 64x64x4096 TN", 1, 64, 64, 4096, true, false);
   Product("f32 2048x128x512 NT", 1, 2048, 128, 512, false, true);
   Product("f32 2048x512x128", 1, 2048, 512, 128);

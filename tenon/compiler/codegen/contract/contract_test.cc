@@ -148,10 +148,11 @@ TEST(ContractTest, PackingReadsWholeRows) {
   EXPECT_TRUE(few.tiles->pack_blocks);
   EXPECT_EQ(few.phase_chunks.size(), 1u);
   EXPECT_FALSE(PlanContract(Dense(1, 1024, 4096, 4096), traits).tiles->pack_blocks);
-  // A transposed a with rows 4 KB apart is packed a few rows at a time for all
+  // A transposed a with rows of whole cache lines is packed a few rows at a time for all
   // micro-panels.
-  EXPECT_GT(PlanContract(Dense(1, 1024, 1024, 1024, true), traits).tiles->pack_a_k_count,
-            0);
+  for (int64_t m : {768, 1024})
+    EXPECT_GT(PlanContract(Dense(1, m, 1024, 1024, true), traits).tiles->pack_a_k_count,
+              0);
 }
 
 TEST(ContractTest, LargerThanOneChunk) {
