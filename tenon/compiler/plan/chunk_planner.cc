@@ -63,6 +63,11 @@ bool TilePlanner::HasLongWindows() const {
 // them.
 int64_t TilePlanner::CacheSlices() const {
   const Contraction& problem = plan_->problem;
+  // Long slices are cut into blocks that fit the cache. With more results a slice must be
+  // longer, because its partial sums reach memory.
+  if (SumsRows())
+    return HasFewResults() ? std::clamp<int64_t>(KCount(problem) / 256, 2, 16)
+                           : std::clamp<int64_t>(KCount(problem) / 2048, 1, 8);
   int64_t outputs = RowsTotal() * problem.lane.size * acc_bytes_;
   int64_t operands =
       (problem.row.size + problem.lane.size) * KCount(problem) * acc_bytes_;
@@ -108,6 +113,16 @@ void TilePlanner::ChooseKSlices() {
 // outermost k dimension. Returns false if such blocks do not pay.
 bool TilePlanner::ChoosePackedBlocks(int64_t row_bytes) {
   const Contraction& problem = plan_->problem;
+  if (SumsRows()) {
+    if (HasFewResults()) return false;
+    // A micro-panel of so many k indices and the lines of a stay in the first-level
+    // cache.
+    constexpr int64_t kBlock = 64, kBlockColumns = 128;
+    plan_->pack_blocks = true;
+    plan_->chunk_column_tiles = CeilDiv(kBlockColumns, TileWidth());
+    plan_->k_block = std::min(kBlock, plan_->slice_size);
+    return true;
+  }
   constexpr int64_t kMaxPackRows = 192, kColumns = 256;
   if (plan_->b_storage != OperandStorage::kMicroPanels || !PacksAcross(/*is_a=*/false) ||
       plan_->k_slices != 1 || RowsTotal() / BatchCount(problem) > kMaxPackRows ||
@@ -292,6 +307,10 @@ void TilePlanner::ChooseChunks() {
 
   if (plan_->pack_blocks) {
     plan_->chunk_column_tiles = pack_column_tiles;
+    // Each chunk packs the same columns again. With more rows there are too few chunks.
+    constexpr int64_t kBlockRows = 256;
+    if (SumsRows())
+      plan_->chunk_row_tiles = std::min(row_tiles, CeilDiv(kBlockRows, plan_->rows));
   } else if (plan_->dot) {
     plan_->chunk_column_tiles =
         CeilDiv(plan_->column_tiles, std::min(plan_->column_tiles, per_batch));
@@ -319,7 +338,8 @@ void TilePlanner::ChooseChunks() {
     plan_->column_tile_outer = false;
     plan_->k_block = plan_->slice_size;
   }
-  bool one_user = plan_->chunk_row_tiles >= row_tiles && plan_->k_slices == 1;
+  bool one_user =
+      plan_->pack_blocks || (plan_->chunk_row_tiles >= row_tiles && plan_->k_slices == 1);
   plan_->private_b = packed_b && one_user && !source_.b_hook;
   plan_->micro_panel_at_a_time =
       plan_->private_b && !plan_->pack_blocks &&

@@ -185,8 +185,40 @@ bool TilePlanner::ChooseDot() {
   return true;
 }
 
+// Long sums of products of rows, as in the gradient with respect to a weight: both
+// operands are consecutive along the results, and the results of a chunk stay in the
+// second-level cache. A part of k is read in place, because packing a whole operand would
+// write it to a farther cache and read it from there (contract_benchmark, "TN").
+bool TilePlanner::SumsRows() const {
+  constexpr int64_t kMinLength = 512, kMinRows = 32;
+  const KDim& inner = source_.k_dims.back();
+  const OutDim &row = source_.row, &lane = source_.lane;
+  ElementType type = plan_->operand_type;
+  bool consecutive = source_.k_dims.size() == 1 && inner.a != 1 && row.a == 1 &&
+                     lane.a == 0 && lane.b == 1 && source_.group == 1;
+  bool as_given = !source_.a_hook && !source_.b_hook && !source_.a_in_place &&
+                  !source_.b_in_place && source_.a_type == type &&
+                  source_.b_type == type && source_.polyphases.empty();
+  bool vectors = IsFloat(type) && !plan_->k_group_product.emit &&
+                 !plan_->multiply_matrices && !source_.one_thread;
+  if (!consecutive || !as_given || !vectors || inner.size < kMinLength ||
+      row.size < kMinRows || lane.size < 2 || BatchCount(source_) > 1 ||
+      OuterCount(source_) > 1 ||
+      (row.size + lane.size) * inner.size * acc_bytes_ <= target_.l2_bytes / 2)
+    return false;
+  if (HasFewResults()) return true;
+  // Blocks of a few k indices pay only if rows consist of whole cache lines.
+  constexpr int64_t kLine = 64, kMinBlockRows = 128;
+  return ResultBytes() <= target_.l2_bytes / 2 && row.size >= kMinBlockRows &&
+         inner.a * acc_bytes_ % kLine == 0 && inner.b * acc_bytes_ % kLine == 0;
+}
+
 // Decides whether the operands are converted or reordered first.
 void TilePlanner::ChooseStorage() {
+  if (SumsRows()) {
+    if (!HasFewResults()) plan_->b_storage = OperandStorage::kMicroPanels;
+    return;
+  }
   const OutDim& lane = source_.lane;
   const KDim& inner = source_.k_dims.back();
   ElementType type = plan_->operand_type;

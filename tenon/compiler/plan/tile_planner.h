@@ -21,6 +21,9 @@ class TilePlanner {
 
  private:
   bool ChooseDot();
+  bool SumsRows() const;
+  // Whether a slice of k can keep sums of all results in the second-level cache.
+  bool HasFewResults() const { return ResultBytes() <= target_.l2_bytes / 8; }
   void ChooseStorage();
   bool ChooseTapsTile();
   void ChooseTile();
@@ -69,6 +72,7 @@ class TilePlanner {
   int64_t RowsTotal() const {
     return BatchCount(source_) * OuterCount(source_) * source_.row.size;
   }
+  int64_t ResultBytes() const { return RowsTotal() * source_.lane.size * acc_bytes_; }
   double MultiplyAdds() const {
     double k_count = double(KCount(source_));
     for (const Polyphase& phases : source_.polyphases) k_count /= phases.tap_step;

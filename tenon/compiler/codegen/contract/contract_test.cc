@@ -155,6 +155,27 @@ TEST(ContractTest, PackingReadsWholeRows) {
               0);
 }
 
+// Gradients with respect to weights.
+TEST(ContractTest, SumsOfRowsReadTheirOperandsInPlace) {
+  TargetTraits traits = HostTraits();
+  traits.l2_bytes = 2 << 20;
+  // Few results: slices of k that fit the cache, without packing.
+  KernelPlan few = PlanContract(Dense(1, 256, 256, 2048, true), traits);
+  EXPECT_EQ(few.tiles->a_storage, OperandStorage::kDirect);
+  EXPECT_EQ(few.tiles->b_storage, OperandStorage::kDirect);
+  EXPECT_EQ(few.tiles->k_slices, 8);
+  EXPECT_EQ(few.phase_chunks.size(), 2u);
+  // More results: each chunk packs a few k indices of b at a time.
+  KernelPlan more = PlanContract(Dense(1, 512, 512, 2048, true), traits);
+  EXPECT_EQ(more.tiles->a_storage, OperandStorage::kDirect);
+  EXPECT_TRUE(more.tiles->pack_blocks);
+  EXPECT_EQ(more.phase_chunks.size(), 1u);
+  // Short sums, few rows, and rows that share cache lines.
+  EXPECT_EQ(PlanContract(Dense(1, 128, 128, 1024, true), traits).tiles->k_slices, 1);
+  EXPECT_TRUE(PlanContract(Dense(1, 10, 512, 4096, true), traits).tiles->streaming);
+  EXPECT_FALSE(PlanContract(Dense(1, 333, 333, 1000, true), traits).tiles->pack_blocks);
+}
+
 TEST(ContractTest, LargerThanOneChunk) {
   Check(Dense(1, 256, 256, 256), HostTraits(), 2);
   Check(Dense(1, 300, 500, 400), HostTraits(), 0);
@@ -457,6 +478,22 @@ void CheckHooks(ContractSpec spec, bool operands, const TargetTraits& target) {
           ADD_FAILURE() << b << "," << m << "," << n << " is " << got << ", not "
                         << expected;
       }
+}
+
+TEST(ContractTest, SumsOfRows) {
+  for (auto [bits, registers] : {std::pair(512, 32), std::pair(256, 16)}) {
+    TargetTraits traits = Traits(bits, registers);
+    traits.l2_bytes = 64 << 10;
+    for (auto [m, n, k] : {std::tuple(40, 48, 600), std::tuple(33, 61, 701)})
+      for (int threads : {0, 2}) Check(Dense(1, m, n, k, true), traits, threads);
+    Check(Dense(1, 32, 30, 1100, true, false, ElementType::kF64), traits);
+    CheckHooks(Dense(1, 40, 48, 600, true), /*operands=*/false, traits);
+    // Blocks; the longest sums are also cut into slices.
+    for (auto [m, n, k] : {std::tuple(128, 48, 515), std::tuple(144, 32, 4099)})
+      for (int threads : {0, 2}) Check(Dense(1, m, n, k, true), traits, threads);
+    CheckHooks(Dense(1, 128, 48, 515, true), /*operands=*/false, traits);
+    CheckHooks(Dense(1, 144, 32, 4099, true), /*operands=*/false, traits);
+  }
 }
 
 TEST(ContractTest, Hooks) {
