@@ -267,3 +267,21 @@ def test_tolerances_that_functions_do_not_meet_are_refused():
     x = x.astype(np.complex64)
     with pytest.raises(jax.errors.JaxRuntimeError, match="no error bound for complex"):
         run(lax.exp, ulps=100)
+
+
+@pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint32"])
+def test_floor_division_by_constants(device, name):
+    limits = np.iinfo(name)
+    x = np.unique(np.clip(np.array(
+        [limits.min, limits.min + 1, limits.max, *range(-40, 41)], object),
+        limits.min, limits.max)).astype(name)
+    for by in (1, 2, 3, 4, 6, 16, 64, -1, -2, -5, -8, limits.max, limits.min):
+        if by == 0 or not limits.min <= by <= limits.max:
+            continue
+        c = np.array(by, name)
+        for function in (np.remainder, np.floor_divide):
+            if function is np.floor_divide and by == -1:
+                continue  # overflows
+            got = jax.jit(lambda x, f=function, c=c: getattr(jnp, f.__name__)(x, c))(
+                jax.device_put(x, device))
+            np.testing.assert_array_equal(got, function(x, c), err_msg=f"{function} {by}")

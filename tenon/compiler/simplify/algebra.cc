@@ -80,10 +80,35 @@ LogicalResult SimplifyDivide(stablehlo::DivOp op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
+// Whether `value` compares `with` with integers that are all `number`.
+bool ComparesWith(Value value, stablehlo::ComparisonDirection direction, Value with,
+                  int64_t number) {
+  auto compare = value.getDefiningOp<stablehlo::CompareOp>();
+  return compare && compare.getComparisonDirection() == direction &&
+         compare.getLhs() == with && IsInteger(compare.getRhs(), number);
+}
+
+LogicalResult SimplifyCompare(stablehlo::CompareOp op, PatternRewriter& rewriter) {
+  using enum stablehlo::ComparisonDirection;
+  auto type = llvm::cast<mlir::ShapedType>(op.getLhs().getType());
+  if (!type.getElementType().isInteger(1)) return mlir::failure();
+  const auto direction = op.getComparisonDirection();
+  if ((direction == NE && IsInteger(op.getRhs(), 0)) ||
+      (direction == EQ && IsAllOnes(op.getRhs())))
+    return Replace(rewriter, op, op.getLhs());
+  return mlir::failure();
+}
+
 LogicalResult SimplifyAnd(stablehlo::AndOp op, PatternRewriter& rewriter) {
+  using enum stablehlo::ComparisonDirection;
   for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()), {op.getRhs(), op.getLhs()}}) {
     if (IsAllOnes(y) || x == y) return Replace(rewriter, op, x);
     if (IsInteger(y, 0)) return Replace(rewriter, op, y);
+    // What is negative is not 0.
+    if (auto less = x.getDefiningOp<stablehlo::CompareOp>();
+        less && ComparesWith(x, LT, less.getLhs(), 0) &&
+        ComparesWith(y, NE, less.getLhs(), 0))
+      return Replace(rewriter, op, x);
   }
   return mlir::failure();
 }
@@ -107,6 +132,79 @@ LogicalResult SimplifyInvolution(Op op, PatternRewriter& rewriter) {
   auto inner = op.getOperand().template getDefiningOp<Op>();
   if (!inner) return mlir::failure();
   return Replace(rewriter, op, inner.getOperand());
+}
+
+// Returns k if `value` is 2^k, k > 0, of a signed type, in all elements.
+std::optional<unsigned> SignedPowerOfTwo(Value value) {
+  auto number = llvm::dyn_cast_or_null<mlir::IntegerAttr>(SplatOf(value));
+  if (!number || number.getType().isUnsignedInteger()) return std::nullopt;
+  const llvm::APInt bits = number.getValue();
+  if (!bits.isStrictlyPositive() || !bits.isPowerOf2() || bits.isOne())
+    return std::nullopt;
+  return bits.logBase2();
+}
+
+template <typename Op>
+LogicalResult ReplaceByConstant(PatternRewriter& rewriter, stablehlo::SelectOp op,
+                                Value x, const llvm::APInt& by) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(op.getType());
+  if (!type || !type.hasStaticShape() || x.getType() != type) return mlir::failure();
+  Value constant = stablehlo::ConstantOp::create(rewriter, op.getLoc(),
+                                                 mlir::DenseElementsAttr::get(type, by));
+  rewriter.replaceOpWithNewOp<Op>(op, type, x, constant);
+  return mlir::success();
+}
+
+// Remainders and quotients that are rounded down, as frameworks write them with those
+// that are rounded to zero, of powers of two.
+LogicalResult SimplifyFloorRemainder(stablehlo::SelectOp op, PatternRewriter& rewriter) {
+  auto remainder = op.getOnFalse().getDefiningOp<stablehlo::RemOp>();
+  auto add = op.getOnTrue().getDefiningOp<stablehlo::AddOp>();
+  if (!remainder || !add ||
+      !ComparesWith(op.getPred(), stablehlo::ComparisonDirection::LT, remainder, 0))
+    return mlir::failure();
+  Value divisor = remainder.getRhs();
+  const std::optional<unsigned> bits = SignedPowerOfTwo(divisor);
+  if (!bits || add.getLhs() != remainder.getResult() ||
+      SignedPowerOfTwo(add.getRhs()) != bits)
+    return mlir::failure();
+  const unsigned width =
+      llvm::cast<mlir::ShapedType>(divisor.getType()).getElementTypeBitWidth();
+  return ReplaceByConstant<stablehlo::AndOp>(rewriter, op, remainder.getLhs(),
+                                             llvm::APInt::getLowBitsSet(width, *bits));
+}
+
+LogicalResult SimplifyFloorQuotient(stablehlo::SelectOp op, PatternRewriter& rewriter) {
+  using enum stablehlo::ComparisonDirection;
+  auto quotient = op.getOnFalse().getDefiningOp<stablehlo::DivOp>();
+  auto less = op.getOnTrue().getDefiningOp<stablehlo::SubtractOp>();
+  auto both = op.getPred().getDefiningOp<stablehlo::AndOp>();
+  if (!quotient || !less || !both || less.getLhs() != quotient.getResult() ||
+      !IsInteger(less.getRhs(), 1))
+    return mlir::failure();
+  const std::optional<unsigned> bits = SignedPowerOfTwo(quotient.getRhs());
+  if (!bits) return mlir::failure();
+  // The signs differ, and the remainder is not 0.
+  auto of = [](Value value) {
+    auto compare = value.getDefiningOp<stablehlo::CompareOp>();
+    return compare ? compare.getLhs() : Value();
+  };
+  for (auto [x, y] : {std::pair(both.getLhs(), both.getRhs()),
+                      std::pair(both.getRhs(), both.getLhs())}) {
+    if (!of(x) || !of(y)) continue;
+    auto sign = of(x).getDefiningOp<stablehlo::SignOp>();
+    auto remainder = of(y).getDefiningOp<stablehlo::RemOp>();
+    if (!sign || !remainder || sign.getOperand() != quotient.getLhs() ||
+        remainder.getLhs() != quotient.getLhs() ||
+        SignedPowerOfTwo(remainder.getRhs()) != bits || !ComparesWith(x, NE, sign, 1) ||
+        !ComparesWith(y, NE, remainder, 0))
+      continue;
+    const unsigned width =
+        llvm::cast<mlir::ShapedType>(quotient.getType()).getElementTypeBitWidth();
+    return ReplaceByConstant<stablehlo::ShiftRightArithmeticOp>(
+        rewriter, op, quotient.getLhs(), llvm::APInt(width, *bits));
+  }
+  return mlir::failure();
 }
 
 LogicalResult SimplifySelect(stablehlo::SelectOp op, PatternRewriter& rewriter) {
@@ -140,6 +238,9 @@ void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(SimplifyDivide);
   patterns.add(SimplifyAnd);
   patterns.add(SimplifyOr);
+  patterns.add(SimplifyCompare);
+  patterns.add(SimplifyFloorQuotient);
+  patterns.add(SimplifyFloorRemainder);
   patterns.add(SimplifySelect);
   patterns.add(SimplifyIf);
   patterns.add(SimplifyIdempotent<stablehlo::MaxOp>);
