@@ -33,9 +33,11 @@ llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
 void AddX86KGroupProducts(const std::function<bool(const char*)>& has,
                           TargetTraits& traits) {
   if (traits.vector_bits != 32 * kLanes) return;
-  // Processors that also have matrix registers run vdpbf16ps at half the rate of
-  // multiply-adds, so nothing is gained there.
-  if (has("avx512bf16") && !has("amx-bf16")) {
+  // Intel's processors with matrix registers run vdpbf16ps at half the rate of
+  // multiply-adds, so nothing is gained there. Virtual machines may hide the registers;
+  // half precision tells these processors from older ones, and sse4a from AMD's.
+  const bool is_slow = has("amx-bf16") || (has("avx512fp16") && !has("sse4a"));
+  if (has("avx512bf16") && !is_slow) {
     traits.bf16_pairs.emit = EmitBf16Pairs;
     traits.bf16_pairs.lanes = kLanes;
   }
