@@ -251,9 +251,10 @@ def test_dot_product_attention(batch, causal, dtype, tolerance):
 @only_tenon("memory of Tenon's programs")
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
 def test_scores_are_never_there(dtype):
-    q, k, v = operands((8,), 1024, 1024, 64, 64, dtype)
+    # At most 32 chunks have scratch memory, however many heads there are.
+    q, k, v = operands((32,), 1024, 1024, 64, 64, dtype)
     memory = jax.jit(attention).lower(q, k, v).compile().memory_analysis()
-    assert memory.temp_size_in_bytes < 8 * 1024 * 1024 * 4 / 2
+    assert memory.temp_size_in_bytes < 32 * 1024 * 1024 * 4 / 6
 
 
 @only_tenon("memory of Tenon's programs")
