@@ -78,7 +78,8 @@ std::optional<unsigned> Exchanged(stablehlo::WhileOp loop, Value pivots) {
     const auto last = WriteOf(result);
     const auto first = last ? WriteOf(last->vector) : std::nullopt;
     Value vector = body.getArgument(number);
-    if (!first || first->vector != vector) continue;
+    if (!first || first->vector != vector || !ElementOf(vector).isSignlessInteger(32))
+      continue;
     auto init = loop->getOperand(number).getDefiningOp<stablehlo::IotaOp>();
     const int64_t rows = ShapeOf(vector)[0];
     Value i = first->index, j = last->index;
