@@ -223,12 +223,11 @@ Values Blocked::CholeskyStep(Value a, Value status, Value k, bool lower,
 void Blocked::Cholesky(ir::CholeskyOp op, Blocks blocks) {
   Value a = Matrices(op.getA());
   const int64_t size = ShapeOf(a)[rows_];
-  Values done =
-      g_.For(blocks.count,
-             {GrowDiagonal(a, blocks.size()), g_.Integer(b_.getI32Type(), batch_, 0)},
-             [&](Value k, mlir::ValueRange carried) {
-               return CholeskyStep(carried[0], carried[1], k, op.getLower(), blocks);
-             });
+  Values done = ForBlocks(
+      blocks, {GrowDiagonal(a, blocks.size()), g_.Integer(b_.getI32Type(), batch_, 0)},
+      [&](Value k, mlir::ValueRange carried) {
+        return CholeskyStep(carried[0], carried[1], k, op.getLower(), blocks);
+      });
   op.replaceAllUsesWith(
       mlir::ValueRange{g_.Reshape(Corner(done[0], size, size), ShapeOf(op.getFactor())),
                        g_.Reshape(done[1], ShapeOf(op.getStatus()))});
