@@ -56,7 +56,7 @@ class MapEmitter {
     if (auto loop = AsCopyLoop(map_)) return EmitCopy(*loop);
     ChooseLanes();
     if (trip_ == 0) return OkStatus();
-    if (map_->hasAttr(ir::kOverlapTailAttr) && width_ > 1)
+    if (map_->hasAttr(ir::kOverlapTailAttr) && width_ > 1 && !period_)
       EmitOverlapping();
     else
       EmitMainAndRemainder();
