@@ -178,6 +178,27 @@ CUresult CheckLaunch(const Function& function, unsigned groups, unsigned items,
                    kInvalidValue);
 }
 
+// Reads what a launch is given, once.
+CUresult MakeLaunch(const Resources& resources,
+                    const CUDA_KERNEL_NODE_PARAMS_v2& parameters, Launch* launch) {
+  launch->function = resources.functions.Find(parameters.func);
+  if (!launch->function) return kInvalidHandle;
+  if (parameters.extra || parameters.kern || parameters.ctx) return kNotSupported;
+  launch->groups = parameters.gridDimX;
+  launch->items = parameters.blockDimX;
+  launch->local_bytes = parameters.sharedMemBytes;
+  const CUresult refused = CheckLaunch(*launch->function, launch->groups, launch->items,
+                                       parameters.gridDimY * parameters.gridDimZ *
+                                           parameters.blockDimY * parameters.blockDimZ,
+                                       launch->local_bytes);
+  if (refused) return refused;
+  const Kernel& kernel = *launch->function->kernel;
+  launch->words.resize(kernel.arguments.size());
+  for (size_t i = 0; i < launch->words.size(); ++i)
+    std::memcpy(&launch->words[i], parameters.kernelParams[i], kernel.arguments[i].size);
+  return CUDA_SUCCESS;
+}
+
 // Why a kernel fails before it starts; empty if it does not.
 std::string ProblemOf(const Kernel& kernel, const std::vector<uint64_t>& arguments,
                       const Resources& resources) {
@@ -195,6 +216,23 @@ void Fail(Resources& resources, CUresult error, const Kernel& kernel,
   std::fprintf(stderr, "fake CUDA driver: kernel '%s' fails: %s\n", kernel.name.c_str(),
                reason.c_str());
   resources.error = error;
+}
+
+void Start(const ResourcesRef& resources, Stream& stream, const Launch& launch) {
+  const std::string problem =
+      ProblemOf(*launch.function->kernel, launch.words, *resources);
+  Enqueue(resources, stream, [=] {
+    const Function& function = *launch.function;
+    if (!problem.empty()) {
+      Fail(*resources, CUDA_ERROR_ILLEGAL_ADDRESS, *function.kernel, problem);
+      return;
+    }
+    const Status status = function.module->Run(*function.kernel, launch.groups,
+                                               static_cast<int>(launch.items),
+                                               launch.local_bytes, launch.words);
+    if (!status.ok())
+      Fail(*resources, CUDA_ERROR_LAUNCH_FAILED, *function.kernel, status.ToString());
+  });
 }
 
 }  // namespace
@@ -557,28 +595,91 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                         unsigned block_z, unsigned local_bytes, CUstream stream,
                         void** arguments, void** extra) {
   return CallIn(__func__, [&](const ResourcesRef& resources) {
-    const auto launched = resources->functions.Find(function);
     const auto found = resources->streams.Find(stream);
-    if (!launched || !found) return kInvalidHandle;
-    if (extra) return kNotSupported;
-    const CUresult refused = CheckLaunch(
-        *launched, grid_x, block_x, grid_y * grid_z * block_y * block_z, local_bytes);
+    if (!found) return kInvalidHandle;
+    Launch launch;
+    const CUresult refused =
+        MakeLaunch(*resources,
+                   {function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                    local_bytes, arguments, extra, nullptr, nullptr},
+                   &launch);
     if (refused) return refused;
-    const Kernel& kernel = *launched->kernel;
-    std::vector<uint64_t> words(kernel.arguments.size());
-    for (size_t i = 0; i < words.size(); ++i)
-      std::memcpy(&words[i], arguments[i], kernel.arguments[i].size);
-    const std::string problem = ProblemOf(kernel, words, *resources);
-    Enqueue(resources, *found, [=] {
-      if (!problem.empty()) {
-        Fail(*resources, CUDA_ERROR_ILLEGAL_ADDRESS, *launched->kernel, problem);
-        return;
-      }
-      const Status status = launched->module->Run(
-          *launched->kernel, grid_x, static_cast<int>(block_x), local_bytes, words);
-      if (!status.ok())
-        Fail(*resources, CUDA_ERROR_LAUNCH_FAILED, *launched->kernel, status.ToString());
-    });
+    Start(resources, *found, launch);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphCreate(CUgraph* graph, unsigned flags) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    if (flags != 0) return kInvalidValue;
+    resources->graphs.Add(std::make_shared<Graph>(), graph);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphDestroy(CUgraph graph) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    return SuccessIf(resources->graphs.Remove(graph), kInvalidHandle);
+  });
+}
+
+// Nodes must be a chain, as those of the device are. A node is its position.
+CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph,
+                                 const CUgraphNode* after, size_t num_after,
+                                 const CUDA_KERNEL_NODE_PARAMS_v2* parameters) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    const auto found = resources->graphs.Find(graph);
+    if (!found) return kInvalidHandle;
+    const size_t position = found->launches.size();
+    const bool follows = num_after == 1 ? reinterpret_cast<size_t>(*after) == position
+                                        : num_after == 0 && position == 0;
+    if (!follows) return kNotSupported;
+    const CUresult refused =
+        MakeLaunch(*resources, *parameters, &found->launches.emplace_back());
+    if (refused) found->launches.pop_back();
+    *node = reinterpret_cast<CUgraphNode>(position + 1);
+    return refused;
+  });
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* instance, CUgraph graph,
+                                     unsigned long long flags) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    const auto found = resources->graphs.Find(graph);
+    if (!found) return kInvalidHandle;
+    if (flags != 0) return kNotSupported;
+    resources->instances.Add(std::make_shared<GraphInstance>(*found), instance);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec instance) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    return SuccessIf(resources->instances.Remove(instance), kInvalidHandle);
+  });
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec instance, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS_v2* parameters) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    const auto found = resources->instances.Find(instance);
+    const size_t position = reinterpret_cast<size_t>(node) - 1;
+    if (!found || position >= found->launches.size()) return kInvalidHandle;
+    Launch launch;
+    const CUresult refused = MakeLaunch(*resources, *parameters, &launch);
+    if (refused) return refused;
+    if (launch.function != found->launches[position].function) return kNotSupported;
+    found->launches[position] = launch;
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphLaunch(CUgraphExec instance, CUstream stream) {
+  return CallIn(__func__, [&](const ResourcesRef& resources) {
+    const auto started = resources->instances.Find(instance);
+    const auto found = resources->streams.Find(stream);
+    if (!started || !found) return kInvalidHandle;
+    for (const Launch& launch : started->launches) Start(resources, *found, launch);
     return CUDA_SUCCESS;
   });
 }

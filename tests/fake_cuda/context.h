@@ -29,6 +29,22 @@ struct Function {
   std::atomic<int> allowed_local_bytes{kUsualLocalBytes};
 };
 
+// A kernel with its arguments.
+struct Launch {
+  std::shared_ptr<Function> function;
+  unsigned groups = 0, items = 0, local_bytes = 0;
+  std::vector<uint64_t> words;
+};
+
+struct Graph {
+  std::vector<Launch> launches;
+};
+
+struct GraphInstance {
+  explicit GraphInstance(const Graph& graph) : launches(graph.launches) {}
+  std::vector<Launch> launches;
+};
+
 // Objects by their addresses, which are the handles of the interface. Thread-safe.
 template <typename T>
 class Handles {
@@ -69,6 +85,8 @@ struct Resources {
   Handles<Event> events;
   Handles<Module> modules;
   Handles<Function> functions;
+  Handles<Graph> graphs;
+  Handles<GraphInstance> instances;
   // The error of a kernel, which all later calls return.
   std::atomic<int> error{0};
 

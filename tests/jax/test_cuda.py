@@ -140,6 +140,26 @@ def test_control_flow_linear_algebra_callbacks_and_donation():
                  "True", "9.0", "True 8.0"]
 
 
+def test_repeated_programs_give_the_same_bits_with_graphs_and_without():
+    code = """
+        def layers(x, w):
+            for i in range(8):
+                x = jax.lax.optimization_barrier(jnp.tanh(x @ w[i]))
+            return x
+        step = jax.jit(lambda x, w: (layers(x, w), jax.tree.map(lambda a: a * 0.5, w)),
+                       donate_argnums=1)
+        x = jax.random.normal(jax.random.key(0), (5, 9))
+        w = [jax.random.normal(jax.random.key(i), (9, 9)) for i in range(8)]
+        results = []
+        for _ in range(6):
+            y, w = step(x, w)
+            results.append(y)
+            x = y if len(results) % 2 else x + 1
+        print(np.stack(results).tobytes().hex())
+        """
+    assert on_cuda(code) == on_cuda(code, TENON_CUDA_GRAPHS="0")
+
+
 def test_beside_cuda_of_jax():
     """Both clients in one process, with arrays that go from one to the other."""
     code = """

@@ -67,6 +67,8 @@ _OPTIONS = {option.name: option for option in (
     _Option("opencl_sub_devices", int, "into how many devices each is split; 0: none",
             only="tenon_opencl"),
     _Option("cuda_device", int, "number of the first GPU", only="tenon_cuda"),
+    _Option("cuda_graphs", _flag, "start repeated sequences of kernels as graphs",
+            only="tenon_cuda"),
     _Option("cuda_library", str, "path of NVIDIA's driver", only="tenon_cuda"),
     _Option("cuda_sync", _flag, "wait after each kernel, so that errors name it",
             only="tenon_cuda"),

@@ -19,8 +19,11 @@ constexpr char kLibrary[] = "libcuda.so.1";
 constexpr size_t kDriverShare = 16;
 
 constexpr device::Option kOptions[] = {
-    {.name = "cuda_device", .max = 1023}, {.name = "cuda_library", .is_text = true},
-    {.name = "cuda_sync", .max = 1},      {.name = "tf32", .max = 1, .default_value = 1},
+    {.name = "cuda_device", .max = 1023},
+    {.name = "cuda_library", .is_text = true},
+    {.name = "cuda_graphs", .max = 1, .default_value = 1},
+    {.name = "cuda_sync", .max = 1},
+    {.name = "tf32", .max = 1, .default_value = 1},
     {.name = "tune_products", .max = 1},
 };
 
@@ -134,7 +137,7 @@ StatusOr<std::unique_ptr<device::System>> CudaPlatform::Start(
   }
   auto loader = std::make_unique<KernelLoader>(
       std::move(contexts), TargetOf(devices[0].major, devices[0].minor),
-      options.number("cuda_sync") != 0);
+      options.number("cuda_sync") != 0, options.number("cuda_graphs") != 0);
   const KernelLoader& kept = *loader;
   auto system = std::make_unique<streams::System>(options, std::move(loader));
   const Context& first = *kept.contexts()[0];

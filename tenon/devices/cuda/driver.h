@@ -18,6 +18,9 @@ using CUdeviceptr = uint64_t;
 using CUcontext = struct CUctx_st*;
 using CUevent = struct CUevent_st*;
 using CUfunction = struct CUfunc_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+using CUgraphNode = struct CUgraphNode_st*;
 using CUmodule = struct CUmod_st*;
 using CUstream = struct CUstream_st*;
 
@@ -46,6 +49,17 @@ enum CUresult : int {
   CUDA_ERROR_INVALID_PC = 718,
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_SYSTEM_NOT_READY = 802,
+};
+
+struct CUDA_KERNEL_NODE_PARAMS_v2 {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void** kernelParams;
+  void** extra;
+  void* kern;
+  CUcontext ctx;
 };
 
 // Flags and attributes.

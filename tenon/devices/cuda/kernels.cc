@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
+#include "tenon/devices/cuda/graphs.h"
 #include "tenon/devices/cuda/stream.h"
 
 namespace tenon::cuda {
@@ -20,13 +20,14 @@ class Kernels final : public streams::Kernels {
           const std::vector<std::unique_ptr<Context>>& contexts, bool wait)
       : source_(source), contexts_(contexts), wait_(wait) {}
   ~Kernels() override {
+    graphs_.clear();
     for (size_t d = 0; d < modules_.size(); ++d) {
       const Context::Current current(*contexts_[d]);
       contexts_[d]->driver().ModuleUnload(modules_[d]);
     }
   }
 
-  Status Load() {
+  Status Load(bool with_graphs) {
     for (const std::unique_ptr<Context>& context : contexts_) {
       const Context::Current current(*context);
       TENON_RETURN_IF_ERROR(LoadModule(*context));
@@ -35,6 +36,10 @@ class Kernels final : public streams::Kernels {
         TENON_ASSIGN_OR_RETURN(functions.emplace_back(), Find(*context, k));
       }
     }
+    for (size_t d = 0; with_graphs && d < contexts_.size(); ++d) {
+      graphs_.push_back(
+          std::make_unique<Graphs>(*contexts_[d], source_.code.kernels, functions_[d]));
+    }
     return OkStatus();
   }
 
@@ -42,17 +47,46 @@ class Kernels final : public streams::Kernels {
                                                   size_t kernel,
                                                   const uint64_t* arguments,
                                                   uint64_t num_groups) const override {
+    const Context::Current current(*contexts_[device]);
+    TENON_RETURN_IF_ERROR(LaunchOne(device, static_cast<Stream&>(stream).get(), kernel,
+                                    arguments, num_groups));
+    return std::shared_ptr<streams::Mark>();
+  }
+
+  bool takes_sequences() const override { return !wait_; }
+  Status LaunchAll(size_t device, streams::Stream& stream,
+                   const streams::Sequence& sequence) const override {
+    const Context::Current current(*contexts_[device]);
+    CUstream on = static_cast<Stream&>(stream).get();
+    if (!graphs_.empty()) {
+      const StatusOr<bool> started = graphs_[device]->Launch(on, sequence);
+      if (!started.ok())
+        return started.status().WithPrefix("program '" + source_.program + "'");
+      if (*started) return OkStatus();
+    }
+    const uint64_t* words = sequence.words.data();
+    for (const streams::Sequence::Item& item : sequence.items) {
+      TENON_RETURN_IF_ERROR(LaunchOne(device, on, item.kernel, words, item.num_groups));
+      words += source_.code.kernels[item.kernel].arguments.size();
+    }
+    return OkStatus();
+  }
+
+ private:
+  // The context is current.
+  Status LaunchOne(size_t device, CUstream on, size_t kernel, const uint64_t* arguments,
+                   uint64_t num_groups) const {
     const DeviceKernel& facts = source_.code.kernels[kernel];
     const Context& context = *contexts_[device];
     const Driver& driver = context.driver();
-    if (num_groups > std::numeric_limits<int32_t>::max()) {
-      return ResourceExhausted(source_.NameOf(kernel) + " needs " +
-                               std::to_string(num_groups) +
-                               " groups; a GPU starts at most 2147483647");
+    if (num_groups > kMaxGroups) {
+      return ResourceExhausted(
+          source_.NameOf(kernel) + " needs " + std::to_string(num_groups) +
+          " groups; a GPU starts at most " + std::to_string(kMaxGroups));
     }
     // Scalars are in the low bytes of their words.
     constexpr size_t kInline = 64;
-    std::array<void*, kInline> inline_pointers{};
+    std::array<void*, kInline> inline_pointers;
     std::vector<void*> more_pointers;
     void** pointers = inline_pointers.data();
     if (facts.arguments.size() > kInline) {
@@ -62,19 +96,16 @@ class Kernels final : public streams::Kernels {
     for (size_t i = 0; i < facts.arguments.size(); ++i) {
       pointers[i] = const_cast<uint64_t*>(&arguments[i]);
     }
-    const Context::Current current(context);
-    CUstream on = static_cast<Stream&>(stream).get();
     CUresult code = driver.LaunchKernel(
         functions_[device][kernel], static_cast<unsigned>(num_groups), 1, 1,
         facts.group_size, 1, 1, facts.dynamic_local_bytes, on, pointers, nullptr);
     if (code == CUDA_SUCCESS && wait_) code = driver.StreamSynchronize(on);
-    if (code == CUDA_SUCCESS) return std::shared_ptr<streams::Mark>();
+    if (code == CUDA_SUCCESS) return OkStatus();
     return context.Check(code, "the launch of " + source_.NameOf(kernel) + " with " +
                                    std::to_string(num_groups) + " groups of " +
                                    std::to_string(facts.group_size) + " work items");
   }
 
- private:
   Status LoadModule(const Context& context) {
     std::string log(kMaxLog, '\0');
     const int options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -154,6 +185,7 @@ class Kernels final : public streams::Kernels {
   const bool wait_;
   std::vector<CUmodule> modules_;                   // by device
   std::vector<std::vector<CUfunction>> functions_;  // by device and kernel
+  std::vector<std::unique_ptr<Graphs>> graphs_;     // by device; empty without graphs
 };
 
 }  // namespace
@@ -161,7 +193,7 @@ class Kernels final : public streams::Kernels {
 StatusOr<std::unique_ptr<streams::Kernels>> KernelLoader::Load(
     const streams::KernelSource& source) const {
   auto kernels = std::make_unique<Kernels>(source, contexts_, wait_);
-  TENON_RETURN_IF_ERROR(kernels->Load());
+  TENON_RETURN_IF_ERROR(kernels->Load(graphs_ && !wait_));
   return std::unique_ptr<streams::Kernels>(std::move(kernels));
 }
 

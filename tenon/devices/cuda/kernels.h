@@ -13,10 +13,14 @@ namespace tenon::cuda {
 
 class KernelLoader final : public streams::KernelLoader {
  public:
-  // `wait`: launches wait for their kernel, so that an error names it.
+  // `wait`: launches wait for their kernel, so that an error names it. `graphs`: what is
+  // repeated becomes a graph, unless launches wait.
   KernelLoader(std::vector<std::unique_ptr<Context>> contexts, std::string target,
-               bool wait)
-      : contexts_(std::move(contexts)), target_(std::move(target)), wait_(wait) {}
+               bool wait, bool graphs)
+      : contexts_(std::move(contexts)),
+        target_(std::move(target)),
+        wait_(wait),
+        graphs_(graphs) {}
 
   const std::vector<std::unique_ptr<Context>>& contexts() const { return contexts_; }
   std::string format() const override { return "ptx"; }
@@ -30,7 +34,7 @@ class KernelLoader final : public streams::KernelLoader {
  private:
   const std::vector<std::unique_ptr<Context>> contexts_;  // of all devices
   const std::string target_;
-  const bool wait_;
+  const bool wait_, graphs_;
 };
 
 }  // namespace tenon::cuda

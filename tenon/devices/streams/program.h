@@ -52,6 +52,11 @@ class Program final : public device::Program {
                                          uint64_t num_groups) const {
     return loaded_->Launch(device, stream, kernel, arguments, num_groups);
   }
+  // See Kernels.
+  bool takes_sequences() const { return loaded_ && loaded_->takes_sequences(); }
+  Status LaunchAll(size_t device, Stream& stream, const Sequence& sequence) const {
+    return loaded_->LaunchAll(device, stream, sequence);
+  }
 
   // Whether a launcher is done at once, so that it may run on any thread. Known after the
   // first run on the device, which copies the constants: a launcher that reads nothing

@@ -41,6 +41,8 @@ Status ProgramRun::Fail(Status status) const {
 Status ProgramRun::Start(const device::LaunchBuffers& buffers,
                          std::shared_ptr<Block> arena) {
   TENON_RETURN_IF_ERROR(Begin(buffers, std::move(arena)));
+  // Members of a gang read each other's memory, and traces time each kernel.
+  collects_ = !traced_ && program_->takes_sequences();
   TENON_RETURN_IF_ERROR(program_->launcher().Run(
       *device_.runtime, arguments_.data(), results_.data(), ids_, this->arena(), this));
   TENON_RETURN_IF_ERROR(End());
@@ -98,6 +100,7 @@ Status ProgramRun::Stage(const std::vector<ImageTensor>& tensors,
 }
 
 Status ProgramRun::End() {
+  TENON_RETURN_IF_ERROR(Flush());
   for (const auto& [address, entry] : staged_) {
     if (!entry.is_result) continue;
     TENON_RETURN_IF_ERROR(Copy(address, entry.block->address(), entry.block->size()));
@@ -134,6 +137,12 @@ Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num
   if (num_groups <= 0) return OkStatus();
   ++launches_;
   const auto k = static_cast<size_t>(kernel);
+  if (collects_) {
+    waiting_.items.push_back({k, static_cast<uint64_t>(num_groups)});
+    waiting_.words.insert(waiting_.words.end(), arguments,
+                          arguments + program_->kernels()[k].arguments.size());
+    return waiting_.items.size() < kMaxWaiting ? OkStatus() : Flush();
+  }
   StatusOr<std::shared_ptr<Mark>> launched = program_->Launch(
       device_.index, *device_.stream, k, arguments, static_cast<uint64_t>(num_groups));
   if (!launched.ok()) return launched.status().WithPrefix(device_.name);
@@ -150,8 +159,17 @@ Status ProgramRun::Launch(int64_t kernel, const uint64_t* arguments, int64_t num
   return Check(kMaxStarted / 2);
 }
 
+Status ProgramRun::Flush() {
+  if (waiting_.items.empty()) return OkStatus();
+  Status status = program_->LaunchAll(device_.index, *device_.stream, waiting_);
+  waiting_.items.clear();
+  waiting_.words.clear();
+  return status.ok() ? status : status.WithPrefix(device_.name);
+}
+
 Status ProgramRun::Copy(void* to, const void* from, size_t bytes) {
   if (bytes == 0 || to == from) return OkStatus();
+  TENON_RETURN_IF_ERROR(Flush());
   Status status = device_.stream->Copy(to, from, bytes);
   return status.ok() ? status : Fail(std::move(status));
 }
@@ -164,6 +182,7 @@ Status ProgramRun::Wait() {
 }
 
 Status ProgramRun::Read(const void* from, void* to_host, size_t bytes) {
+  TENON_RETURN_IF_ERROR(Flush());
   void* to = to_host;
   if (bytes <= kMaxRead && device_.host_memory) {
     if (!read_) {
@@ -180,6 +199,7 @@ Status ProgramRun::Read(const void* from, void* to_host, size_t bytes) {
 }
 
 Status ProgramRun::Write(void* to, const void* from_host, size_t bytes) {
+  TENON_RETURN_IF_ERROR(Flush());
   const bool keep = bytes <= kMaxKept;
   if (keep) {
     std::memcpy(kept_.emplace_back().data(), from_host, bytes);

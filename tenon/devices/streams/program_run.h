@@ -111,6 +111,8 @@ class ProgramRun final : public runtime::KernelStream {
   // So many ends of kernels are kept until they are checked. Bounds the events of
   // programs that loop.
   static constexpr size_t kMaxStarted = 1024;
+  // So many launches of a sequence wait to be started together at most.
+  static constexpr size_t kMaxWaiting = 4096;
   // So many kernels of a run are timed at most.
   static constexpr size_t kMaxTimed = 1 << 16;
 
@@ -123,6 +125,8 @@ class ProgramRun final : public runtime::KernelStream {
     std::shared_ptr<Mark> end;
   };
 
+  // Starts the kernels that wait.
+  Status Flush();
   // Waits for the first `count` kernels of `started_`, and forgets them. The error of the
   // first one that failed.
   Status Check(size_t count);
@@ -142,6 +146,9 @@ class ProgramRun final : public runtime::KernelStream {
   const bool traced_;
   bool waited_ = false;  // for the device, in the launcher
   int launches_ = 0;
+  // Whether kernels wait in `waiting_` until the launcher does something else.
+  bool collects_ = false;
+  Sequence waiting_;
   const void* constants_ = nullptr;
   std::vector<RunBuffer> arguments_, results_;  // as kernels see them
   std::deque<std::array<char, kMaxKept>> kept_;

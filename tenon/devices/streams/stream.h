@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tenon/base/status.h"
 #include "tenon/device/program.h"
@@ -66,6 +67,17 @@ class Stream {
   virtual Status HoldBack(intptr_t other, const Mark& mark) = 0;
 };
 
+// Kernels that are started one after the other.
+struct Sequence {
+  struct Item {
+    size_t kernel;
+    uint64_t num_groups;
+    bool operator==(const Item&) const = default;
+  };
+  std::vector<Item> items;
+  std::vector<uint64_t> words;  // the arguments of all items, in their order
+};
+
 // The kernels of one program on the devices of a client. Thread-safe.
 class Kernels {
  public:
@@ -78,6 +90,15 @@ class Kernels {
   virtual StatusOr<std::shared_ptr<Mark>> Launch(size_t device, Stream& stream,
                                                  size_t kernel, const uint64_t* arguments,
                                                  uint64_t num_groups) const = 0;
+  // Whether LaunchAll is faster than the launches one by one.
+  virtual bool takes_sequences() const { return false; }
+  // The same as Launch of each item, without ends. After an error, those before the item
+  // that failed have been started.
+  virtual Status LaunchAll(size_t device, Stream& stream,
+                           const Sequence& sequence) const {
+    (void)device, (void)stream, (void)sequence;
+    return Internal("a device that takes no sequences was given one");
+  }
 };
 
 // What the kernels of a program are loaded from.
