@@ -1,13 +1,17 @@
 #include "tests/gpu/emulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/TargetSelect.h"
+#include "tests/gpu/floats.h"
 #include "tests/gpu/items.h"
 
 namespace tenon::gpu_test {
@@ -42,6 +46,57 @@ std::string OperationName(const llvm::CallInst& call) {
                                                                : "";
 }
 
+// Instructions of one item, which are functions here. Vectors are their bits.
+struct DirectCall {
+  const char *operation, *function;
+  void* address;
+};
+
+template <typename Function>
+DirectCall Direct(const char* operation, const char* function, Function* address) {
+  return {operation, function, reinterpret_cast<void*>(address)};
+}
+
+const DirectCall kDirectCalls[] = {
+    Direct("fma.rn.bf16x2 $0, $1, $2, $3;", "fma_bf16x2", &FmaBf16x2),
+    Direct("max.NaN.bf16x2 $0, $1, $2;", "max_bf16x2", &MaxBf16x2),
+    Direct("min.NaN.bf16x2 $0, $1, $2;", "min_bf16x2", &MinBf16x2),
+    Direct("llvm.nvvm.ff2bf16x2.rn", "narrow_bf16x2", &NarrowBf16x2),
+    Direct("llvm.nvvm.ex2.approx.ftz.f32", "exp2_approx", &Exp2Approx),
+    Direct("llvm.nvvm.rcp.approx.ftz.f", "rcp_approx", &RcpApprox),
+    Direct("llvm.nvvm.div.full.ftz", "div_full", &DivFull),
+    Direct("llvm.nvvm.fma.rm.ftz.f", "fma_rm", &FmaRm),
+};
+
+// A variable that counts them.
+std::string CountName(const DirectCall& call) {
+  return std::string(call.function) + "_count";
+}
+
+bool ReplaceDirectCall(llvm::CallInst& call, llvm::StringRef name) {
+  const auto* found = std::ranges::find(kDirectCalls, name, &DirectCall::operation);
+  if (found == std::end(kDirectCalls)) return false;
+  llvm::IRBuilder<> b(&call);
+  auto plain = [&](llvm::Type* type) {
+    return type->isVectorTy() ? b.getIntNTy(type->getPrimitiveSizeInBits()) : type;
+  };
+  llvm::SmallVector<llvm::Value*> arguments;
+  llvm::SmallVector<llvm::Type*> types;
+  for (llvm::Value* argument : call.args()) {
+    types.push_back(plain(argument->getType()));
+    arguments.push_back(b.CreateBitCast(argument, types.back()));
+  }
+  llvm::Value* count = call.getModule()->getOrInsertGlobal(
+      CountName(*found), llvm::Type::getInt64Ty(call.getContext()));
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), count), b.getInt64(1)), count);
+  llvm::FunctionCallee callee = call.getModule()->getOrInsertFunction(
+      found->function, llvm::FunctionType::get(plain(call.getType()), types, false));
+  call.replaceAllUsesWith(
+      b.CreateBitCast(b.CreateCall(callee, arguments), call.getType()));
+  call.eraseFromParent();
+  return true;
+}
+
 // Arguments and results go through memory.
 void ReplaceCall(llvm::CallInst& call, llvm::StringRef name) {
   llvm::Module& module = *call.getModule();
@@ -72,7 +127,9 @@ void ReplaceOperations(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) calls.push_back(call);
   for (llvm::CallInst* call : calls)
-    if (std::string name = OperationName(*call); !name.empty()) ReplaceCall(*call, name);
+    if (std::string name = OperationName(*call);
+        !name.empty() && !ReplaceDirectCall(*call, name))
+      ReplaceCall(*call, name);
 }
 
 std::string RunName(const std::string& kernel) { return "run_" + kernel; }
@@ -164,6 +221,11 @@ StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
                                           llvm::JITSymbolFlags::Exported};
   };
   define("emulate", reinterpret_cast<void*>(&Emulate));
+  emulator->direct_counts_.resize(std::size(kDirectCalls));
+  for (const auto& [call, count] : llvm::zip(kDirectCalls, emulator->direct_counts_)) {
+    define(call.function, call.address);
+    define(CountName(call), &count);
+  }
   define("__truncsfbf2", reinterpret_cast<void*>(&TruncateToBf16<float>));
   define("__truncdfbf2", reinterpret_cast<void*>(&TruncateToBf16<double>));
   for (const auto& [name, place] : PlaceLocalMemory(*module, emulator->dynamic_local_))
@@ -187,6 +249,8 @@ Status Emulator::Run(const std::string& kernel, const Launch& launch,
     const Status status = group.Run([&] { run(arguments); }, launch.backwards);
     if (!status.ok()) return status.WithPrefix("kernel '" + kernel + "'");
   }
+  for (const auto& [call, count] : llvm::zip(kDirectCalls, direct_counts_))
+    if (count > 0) counts_[call.operation] += std::exchange(count, 0);
   return OkStatus();
 }
 

@@ -47,6 +47,7 @@ class Emulator {
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   size_t dynamic_local_ = 0;  // where the memory that launches add begins
   std::map<std::string, int64_t> counts_;
+  std::vector<int64_t> direct_counts_;  // of instructions that are functions; code counts
 };
 
 }  // namespace tenon::gpu_test

@@ -151,11 +151,6 @@ bool Group::ExecuteAlone(const Operation& operation) {
       if (!backwards_) Perform(running_->copy_sets.front());
       running_->copy_sets.pop_front();
     }
-  } else if (Contains(name, "ex2.approx")) {
-    operation.Result<float>(0) = std::exp2(operation.Argument<float>(0));
-  } else if (Contains(name, "div.full")) {
-    operation.Result<float>(0) =
-        operation.Argument<float>(0) / operation.Argument<float>(1);
   } else if (Contains(name, "f2tf32.rna")) {
     operation.Result<uint32_t>(0) = (operation.Argument<uint32_t>(0) + 0x1000) & ~0x1fffu;
   } else {

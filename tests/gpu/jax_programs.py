@@ -9,7 +9,7 @@ import numpy as np
 
 
 def constant(array):
-    element = {"bfloat16": "bf16", "float16": "f16", "float32": "f32"}[array.dtype.name]
+    element = {"bfloat16": "bf16", "float16": "f16", "float32": "f32", "uint16": "ui16"}[array.dtype.name]
     kind = f"tensor<{'x'.join(map(str, array.shape))}x{element}>"
     return kind, f'stablehlo.constant dense<"0x{array.tobytes().hex()}"> : {kind}'
 
@@ -21,6 +21,15 @@ def program(function, operands, tolerance):
         expected = jax.tree.leaves(jax.jit(function)(*wide))
     results = jax.tree.leaves(jax.eval_shape(function, *operands))
     expected = [np.asarray(x).astype(r.dtype) for x, r in zip(expected, results)]
+    return comparison(function, operands, expected, "expect_almost_eq", f"tolerance = {tolerance} : f64")
+
+
+def exact_program(function, operands, expected):
+    """The text of a test that function(*operands) is equal to `expected`."""
+    return comparison(function, operands, expected, "expect_eq", "")
+
+
+def comparison(function, operands, expected, check, configuration):
     text = jax.jit(function).lower(*operands).as_text().rstrip()
     assert text.endswith("}")
     text = text[:-1].replace("func.func public @main(", "func.func private @of_jax(")
@@ -39,8 +48,8 @@ def program(function, operands, tolerance):
                 f"({', '.join(returned)})")
     kinds, wanted = [k for k, _ in inputs], [k for k, _ in outputs]
     arguments = ", ".join(f"%x#{i}" for i in range(len(inputs)))
-    checks = [f"stablehlo.custom_call @check.expect_almost_eq(%r#{i}, %e#{i}) {{has_side_effect = true, "
-              f"api_version = 4 : i32, backend_config = {{tolerance = {tolerance} : f64}}}} : "
+    checks = [f"stablehlo.custom_call @check.{check}(%r#{i}, %e#{i}) {{has_side_effect = true, "
+              f"api_version = 4 : i32, backend_config = {{{configuration}}}}} : "
               f"({kind}, {kind}) -> ()" for i, kind in enumerate(wanted)]
     return "\n".join([text, returning("inputs", inputs), returning("expected", outputs),
                       "func.func @main() {", call("x", "inputs", "", [], kinds),

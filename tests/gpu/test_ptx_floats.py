@@ -1,4 +1,4 @@
-"""What floats are in PTX: the NaN of NVIDIA's processors, which has all bits set but the sign."""
+"""How floats are computed in PTX."""
 import subprocess
 
 import ptx_programs
@@ -9,22 +9,31 @@ TOOL = ptx_programs.BIN / "tenon-compile"
 pytestmark = pytest.mark.skipif(not TOOL.exists(), reason="tenon-compile is not built")
 
 
-def test_rounding_to_bf16_is_an_instruction(tmp_path):
-    """Adding half of the last place to such a NaN would give -0."""
+def ptx_of(tmp_path, target, *lines):
     program = tmp_path / "program.mlir"
-    program.write_text("""
-func.func @main(%x: tensor<64xbf16>) -> tensor<64xbf16> {
-  %0 = stablehlo.multiply %x, %x : tensor<64xbf16>
-  %1 = stablehlo.add %0, %x : tensor<64xbf16>
-  return %1 : tensor<64xbf16>
-}
-""")
-    subprocess.run([TOOL, program, "--target", "nvptx64:sm_90a", "--dump", tmp_path, "-o",
+    program.write_text("\n".join(["func.func @main(%x: tensor<64xbf16>) -> tensor<64xbf16> {", *lines, "}"]))
+    subprocess.run([TOOL, program, "--target", f"nvptx64:{target}", "--dump", tmp_path, "-o",
                     tmp_path / "program.tenon"], check=True)
     ptx, = tmp_path.glob("*.ptx")
-    text = ptx.read_text()
-    # Both results are rounded, each for as many elements as the code computes at a time.
-    additions = text.count("add.rn.ftz.f32")
-    rounded = text.count("cvt.rn.bf16.f32") + 2 * text.count("cvt.rn.bf16x2.f32")
-    assert additions > 0 and rounded >= 2 * additions
+    return ptx.read_text()
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_arithmetic_of_bf16_is_of_pairs(tmp_path, target):
+    text = ptx_of(tmp_path, target,
+                  "%0 = stablehlo.multiply %x, %x : tensor<64xbf16>",
+                  "%1 = stablehlo.add %0, %x : tensor<64xbf16>",
+                  "%2 = stablehlo.maximum %1, %x : tensor<64xbf16>",
+                  "%3 = stablehlo.negate %2 : tensor<64xbf16>",
+                  "return %3 : tensor<64xbf16>")
+    assert text.count("fma.rn.bf16x2") == 2 * text.count("max.NaN.bf16x2") > 0
+    assert ".f32" not in text.replace(".reg .f32", "")
+
+
+def test_rounding_to_bf16_is_an_instruction(tmp_path):
+    """Of two elements: ptxas makes another of one, of a quarter of the rate."""
+    text = ptx_of(tmp_path, "sm_90a",
+                  "%0 = stablehlo.sine %x : tensor<64xbf16>",
+                  "return %0 : tensor<64xbf16>")
+    assert "cvt.rn.bf16x2.f32" in text and "cvt.rn.bf16.f32" not in text
     assert "32767" not in text

@@ -3,6 +3,7 @@
 The kernels are the LLVM IR that also becomes PTX; test_ptx.py assembles that.
 """
 import attention_programs
+import bf16_programs
 import jax_programs
 import matrix_programs
 import memory_programs
@@ -114,3 +115,15 @@ def test_operations():
     # unsupported.mlir is several files in one.
     run([path for path in sorted((ptx_programs.ROOT / "tests" / "ops").glob("*.mlir"))
          if path.stem != "unsupported"], "--target", "sm_90a")
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_bits_of_bf16(tmp_path, target):
+    """All operands of functions, many pairs, and all quotients by divisors of all sizes."""
+    texts = {"unary": bf16_programs.unary_program(), "binary": bf16_programs.binary_program()}
+    if target == "sm_90a":
+        texts |= {f"divide_{divisor:04x}": bf16_programs.divisor_program(divisor)
+                  for divisor in (0x4040, 0x7ea0, 0x7f7f, 0x0080, 0, 0x8001, 0x7f80)}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.mlir").write_text(text)
+    run(sorted(tmp_path.glob("*.mlir")), "--target", target)

@@ -24,6 +24,7 @@ codegen::EmitterOptions OptionsFor(const TargetDescription& target,
   // that relies on flushing is wrong there (the remainder by a denormal does not end);
   // the other code is right both ways.
   emitter.target.elementwise.ieee_denormals = true;
+  if (options.ieee_denormals) emitter.target.elementwise.approximations = nullptr;
   emitter.target.elementwise.excess_precision = options.excess_precision;
   return emitter;
 }

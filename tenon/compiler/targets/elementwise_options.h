@@ -7,6 +7,35 @@
 
 namespace tenon::compiler {
 
+// What a target computes on bf16 itself. Values are bits: i16, or a vector of any number
+// of them. Denormals are kept, and every NaN stays a NaN.
+enum class Bf16Op { kAdd, kSubtract, kMultiply, kMaximum, kMinimum, kNegate, kAbs };
+struct Bf16Instructions {
+  // The exact result, rounded once. -0 < +0. `y` is null for negate and abs.
+  llvm::Value* (*compute)(llvm::IRBuilderBase& b, Bf16Op op, llvm::Value* x,
+                          llvm::Value* y) = nullptr;
+  // From f32, rounded to nearest even, and to f32.
+  llvm::Value* (*narrow)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
+  llvm::Value* (*widen)(llvm::IRBuilderBase& b, llvm::Value* bits) = nullptr;
+};
+
+// Approximations of f32 by instructions, for scalars and vectors. Denormals count as
+// zero, as operands and as results.
+struct Approximations {
+  llvm::Value* (*exp2)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
+  // 1 / x; zero if that is no normal number.
+  llvm::Value* (*reciprocal)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;
+  llvm::Value* (*divide)(llvm::IRBuilderBase& b, llvm::Value* x,
+                         llvm::Value* y) = nullptr;
+  // x * y + z, rounded towards minus infinity. Not an approximation.
+  llvm::Value* (*fma_down)(llvm::IRBuilderBase& b, llvm::Value* x, llvm::Value* y,
+                           llvm::Value* z) = nullptr;
+
+  // Their relative errors are at most these.
+  static constexpr double kExp2Error = 0x1p-22, kReciprocalError = 0x1p-23,
+                          kDivideError = 0x1p-22;
+};
+
 struct ElementwiseOptions {
   // Denormal operands and results follow IEEE 754, which is slower. Otherwise they may be
   // treated as zero.
@@ -24,9 +53,12 @@ struct ElementwiseOptions {
   bool native_f16_conversion = false;
   // The target has instructions for float -> bfloat, and for masked additions.
   bool native_bf16_conversion = false;
-  // These instructions round denormals too, whatever the denormal mode, and every NaN to
-  // a NaN.
-  bool exact_bf16_conversion = false;
+  // Null if the target has none.
+  const Bf16Instructions* bf16 = nullptr;
+  // Null if the target has none, or if denormals must be kept.
+  const Approximations* approximations = nullptr;
+  // The target has instructions for the minimum and maximum of two f32, as StableHLO's.
+  bool native_extrema = false;
   // Arithmetic on bf16 values widened to f32 makes only NaNs whose low 16 bits are 0, as
   // on processors. The one NaN of NVIDIA's GPUs has all bits set but the sign.
   bool has_short_nans = true;

@@ -17,6 +17,8 @@ llvm::Value* Conversions::Widen(ElementType from, llvm::Value* value) {
     llvm::Type* half = WithLanes(value, builder_.getHalfTy());
     return builder_.CreateFPExt(builder_.CreateBitCast(value, half), f32.type());
   }
+  if (from == ElementType::kBF16 && options_.bf16)
+    return options_.bf16->widen(builder_, value);
   llvm::Value* raw = builder_.CreateZExt(value, f32.int_type());
   if (from == ElementType::kBF16)
     return f32.FromBits(builder_.CreateShl(raw, f32.Int(16)));
@@ -34,8 +36,10 @@ llvm::Value* Conversions::Narrow(ElementType to, llvm::Value* value) {
   };
   if (to == ElementType::kF16 && options_.native_f16_conversion)
     return rounded_to(builder_.getHalfTy());
+  if (to == ElementType::kBF16 && options_.bf16)
+    return options_.bf16->narrow(builder_, value);
   if (to == ElementType::kBF16 && options_.native_bf16_conversion &&
-      (options_.exact_bf16_conversion || !options_.ieee_denormals))
+      !options_.ieee_denormals)
     return rounded_to(builder_.getBFloatTy());
   llvm::Value* bits;
   if (to == ElementType::kBF16) {
@@ -63,8 +67,6 @@ llvm::Value* Conversions::NarrowRepresentable(ElementType to, llvm::Value* value
 }
 
 llvm::Value* Conversions::RoundToBf16InPlace(llvm::Value* value) {
-  if (options_.exact_bf16_conversion)
-    return Widen(ElementType::kBF16, Narrow(ElementType::kBF16, value));
   FloatMath f32 = MathLike(value, /*f64=*/false);
   llvm::Value* bits = f32.ToBits(value);
   // Adds half of the last place, less one bit if the last bit is 0: ties go to even.

@@ -59,6 +59,8 @@ class ElementwiseEmitter {
   ElementValue Rounded(ElementType type, llvm::Value* computed, NarrowResult kind);
   // Emits negate and abs of 16-bit floats.
   ElementValue EmitSign(ElementwiseOp op, const ElementValue& value);
+  // Emits `op` on the bits of bf16. Returns null if the target has no instruction for it.
+  llvm::Value* EmitNativeBf16(ElementwiseOp op, llvm::Value* a, llvm::Value* b);
   // Emits `op` on the bits of f16. Returns null if the target has no instruction for it.
   llvm::Value* EmitNativeHalf(ElementwiseOp op, llvm::Value* a, llvm::Value* b);
   ElementValue EmitSelect(llvm::ArrayRef<ElementValue> operands);

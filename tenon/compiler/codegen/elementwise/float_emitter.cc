@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "tenon/compiler/codegen/elementwise/bf16_functions.h"
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
@@ -240,7 +241,8 @@ ElementValue ElementwiseEmitter::Rounded(ElementType type, Value* computed,
   ElementValue result{type, conversions.Narrow(type, computed)};
   if (options_.excess_precision)
     result.wide = computed;
-  else if (type == ElementType::kBF16 && kind == NarrowResult::kOfInstruction)
+  else if (type == ElementType::kBF16 && kind == NarrowResult::kOfInstruction &&
+           !options_.bf16)
     result.wide = conversions.RoundToBf16InPlace(computed);
   return result;
 }
@@ -255,6 +257,30 @@ ElementValue ElementwiseEmitter::EmitSign(ElementwiseOp op, const ElementValue& 
     result.wide = negate ? math.Neg(value.wide) : math.Abs(value.wide);
   }
   return result;
+}
+
+Value* ElementwiseEmitter::EmitNativeBf16(ElementwiseOp op, Value* a, Value* b) {
+  auto compute = [&](Bf16Op function) {
+    return options_.bf16->compute(builder_, function, a, b);
+  };
+  switch (op) {
+    case ElementwiseOp::kAbs:
+      return compute(Bf16Op::kAbs);
+    case ElementwiseOp::kAdd:
+      return compute(Bf16Op::kAdd);
+    case ElementwiseOp::kMaximum:
+      return compute(Bf16Op::kMaximum);
+    case ElementwiseOp::kMinimum:
+      return compute(Bf16Op::kMinimum);
+    case ElementwiseOp::kMultiply:
+      return compute(Bf16Op::kMultiply);
+    case ElementwiseOp::kNegate:
+      return compute(Bf16Op::kNegate);
+    case ElementwiseOp::kSubtract:
+      return compute(Bf16Op::kSubtract);
+    default:
+      return nullptr;
+  }
 }
 
 Value* ElementwiseEmitter::EmitNativeHalf(ElementwiseOp op, Value* a, Value* b) {
@@ -288,6 +314,11 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
     const ElementwiseAttrs& attrs) {
   ElementType type = operands[0].type;
   bool is_half = type == ElementType::kF16 || type == ElementType::kBF16;
+  if (type == ElementType::kBF16 && options_.bf16 && !options_.excess_precision) {
+    Value* second = operands.size() > 1 ? operands[1].re : nullptr;
+    if (Value* result = EmitNativeBf16(op, operands[0].re, second))
+      return ElementValue{type, result};
+  }
   if (is_half && (op == ElementwiseOp::kNegate || op == ElementwiseOp::kAbs))
     return EmitSign(op, operands[0]);
   if (type == ElementType::kF16 && options_.native_f16_arithmetic &&
@@ -304,6 +335,9 @@ StatusOr<ElementValue> ElementwiseEmitter::EmitFloat(
   FloatMath math(builder_, a->getType(), options_);
   if (op == ElementwiseOp::kIsFinite)
     return ElementValue{ElementType::kPred, math.IsFinite(a)};
+  if (type == ElementType::kBF16 && options_.approximations && !options_.excess_precision)
+    if (Value* approximate = EmitBf16Function(op, math, *options_.approximations, a, b))
+      return Rounded(type, approximate, NarrowResult::kOfFunction);
   Value* result = op == ElementwiseOp::kReducePrecision
                       ? ReducePrecision(type, a, attrs.exponent_bits, attrs.mantissa_bits)
                       : EmitFunction(op, math, a, b);

@@ -131,6 +131,8 @@ bool IsPlainConstant(llvm::Value* value) {
 // `Lt(a, b) ? a : b` is one instruction on common targets. It returns b if an operand is
 // NaN or both are equal.
 llvm::Value* FloatMath::Minimum(Value* a, Value* b) {
+  if (options_.native_extrema && !is_f64_)
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, a, b);
   if (IsPlainConstant(a)) return Select(Lt(a, b), a, b);
   if (IsPlainConstant(b)) return Select(Lt(b, a), b, a);
   // The results of both orders are equal unless an operand is NaN or both are zeros. The
@@ -141,6 +143,8 @@ llvm::Value* FloatMath::Minimum(Value* a, Value* b) {
 }
 
 llvm::Value* FloatMath::Maximum(Value* a, Value* b) {
+  if (options_.native_extrema && !is_f64_)
+    return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, a, b);
   if (IsPlainConstant(a)) return Select(Gt(a, b), a, b);
   if (IsPlainConstant(b)) return Select(Gt(b, a), b, a);
   auto is_positive_zero = [](Value* v) {

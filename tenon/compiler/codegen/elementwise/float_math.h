@@ -26,6 +26,7 @@ class FloatMath {
             const ElementwiseOptions& options);
 
   llvm::IRBuilderBase& builder() const { return builder_; }
+  const ElementwiseOptions& options() const { return options_; }
   bool is_f64() const { return is_f64_; }
   llvm::Type* type() const { return type_; }
   llvm::Type* int_type() const { return int_type_; }  // same lanes, same width

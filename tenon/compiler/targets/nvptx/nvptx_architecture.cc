@@ -3,6 +3,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "tenon/compiler/targets/architecture.h"
 #include "tenon/compiler/targets/device_target.h"
+#include "tenon/compiler/targets/nvptx/approximations.h"
+#include "tenon/compiler/targets/nvptx/bf16.h"
 #include "tenon/compiler/targets/nvptx/matrix.h"
 #include "tenon/compiler/targets/nvptx/ptx.h"
 #include "tenon/compiler/targets/target.h"
@@ -73,8 +75,9 @@ void SetTraits(const Features& features, TargetTraits& traits) {
   traits.cost.min_parallel_ns = traits.cost.min_parallel_phase_ns = 200;
   traits.cost.chunk_ns = traits.cost.product_chunk_ns = 400;
   traits.elementwise.native_f16_conversion = true;
-  traits.elementwise.native_bf16_conversion = true;
-  traits.elementwise.exact_bf16_conversion = true;
+  traits.elementwise.bf16 = &NvptxBf16Instructions();
+  traits.elementwise.approximations = &NvptxApproximations();
+  traits.elementwise.native_extrema = true;
   traits.elementwise.has_short_nans = false;
   traits.device = features.contains("sm_90a") ? sm90a : sm80;
 }
