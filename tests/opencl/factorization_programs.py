@@ -120,6 +120,45 @@ def lu_of_special_values():
     np.testing.assert_array_equal(pivots, np.arange(n))
 
 
+def lu_of_tall_matrices_with_nan():
+    """No row has to move, so rows beyond the last column stay where they are."""
+    for rows, columns in ((100, 65), (130, 70)):
+        a = np.zeros((rows, columns), np.float32)
+        a[np.arange(columns), np.arange(columns)] = 4
+        a[columns:, 0] = np.arange(columns, rows) / 256
+        a[columns, 3] = np.nan
+        factors, pivots, order = run(lax.linalg.lu, a)
+        np.testing.assert_array_equal(pivots, np.arange(columns))
+        np.testing.assert_array_equal(order, np.arange(rows))
+        np.testing.assert_array_equal(factors[columns:, 0] * 4, a[columns:, 0])
+        assert np.isnan(factors[columns, 3:]).all() and np.isfinite(factors[columns + 1:]).all()
+
+
+def callbacks_beside_exchanges():
+    """A loop that makes a permutation of pivots, and does something else."""
+    jax.config.update("jax_enable_x64", False)  # JAX's own loop counts in i32
+    called = []
+
+    def program(a):
+        _, pivots, _ = lax.linalg.lu(a)
+
+        def body(i, order):
+            jax.debug.callback(called.append, i)
+            x, y = order[i], order[pivots[i]]
+            return order.at[i].set(y).at[pivots[i]].set(x)
+        return pivots, lax.fori_loop(0, len(a), body, lax.iota(np.int32, len(a)))
+
+    for n in (6, 70):
+        called.clear()
+        pivots, order = run(program, matrix("float32", n, n))
+        jax.effects_barrier()
+        assert sorted(map(int, called)) == list(range(n))
+        expected = np.arange(n)
+        for i, pivot in enumerate(pivots):
+            expected[[i, pivot]] = expected[[pivot, i]]
+        np.testing.assert_array_equal(order, expected)
+
+
 def solve(name, n, batch, left, lower, form, unit):
     a = np.full((*batch, n, n), np.nan, name)
     where = np.tril_indices(n, -1) if lower else np.triu_indices(n, 1)

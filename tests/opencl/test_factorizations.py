@@ -14,6 +14,7 @@ PROGRAMS = pathlib.Path(__file__).with_name("factorization_programs.py")
 
 
 @pytest.mark.parametrize("name", ["cholesky", "cholesky_fails", "lu", "lu_of_special_values",
+                                  "lu_of_tall_matrices_with_nan", "callbacks_beside_exchanges",
                                   "triangular_solve", "solve_of_one_vector"])
 def test_factorization(name):
     done = subprocess.run([sys.executable, PROGRAMS, name], capture_output=True, text=True,

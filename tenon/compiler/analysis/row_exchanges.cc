@@ -1,6 +1,7 @@
 #include "tenon/compiler/analysis/row_exchanges.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
@@ -86,11 +87,21 @@ std::optional<unsigned> Exchanged(stablehlo::WhileOp loop, Value pivots) {
     auto counter = llvm::dyn_cast<mlir::BlockArgument>(SkipWrap(i, rows));
     Value pivot = IndexOf(SkipWrap(j, rows), pivots);
     if (init && counter && counter.getOwner() == &body && pivot &&
-        Counts(loop, counter.getArgNumber()) && SkipWrap(pivot, rows) == counter &&
+        Counts(loop, counter.getArgNumber()) &&
+        SkipWrap(pivot, ShapeOf(pivots)[0]) == counter &&
         IndexOf(first->value, vector) == j && IndexOf(last->value, vector) == i)
       return static_cast<unsigned>(number);
   }
   return std::nullopt;
+}
+
+// Whether nothing is lost with the loop if its results are known.
+bool HasNoEffects(stablehlo::WhileOp loop) {
+  return llvm::all_of(loop->getRegions(), [](mlir::Region& region) {
+    return llvm::all_of(region.front().without_terminator(), [](mlir::Operation& op) {
+      return mlir::isMemoryEffectFree(&op);
+    });
+  });
 }
 
 bool Iterates(stablehlo::WhileOp loop, int64_t count) {
@@ -117,7 +128,7 @@ Value PermutationOf(ir::LuOp op) {
     if (!from_zero || !IsSplat(from_zero.getRhs(), 1)) continue;
     for (mlir::Operation* reader : from_zero.getResult().getUsers()) {
       auto loop = llvm::dyn_cast<stablehlo::WhileOp>(reader->getParentOp());
-      if (!loop || !Iterates(loop, ShapeOf(pivots)[0])) continue;
+      if (!loop || !Iterates(loop, ShapeOf(pivots)[0]) || !HasNoEffects(loop)) continue;
       auto number = Exchanged(loop, from_zero);
       if (number && ShapeOf(loop.getResult(*number))[0] == ShapeOf(op.getFactors())[0])
         return loop.getResult(*number);

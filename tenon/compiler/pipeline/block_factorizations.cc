@@ -334,7 +334,9 @@ void Blocked::Lu(ir::LuOp op, Blocks blocks) {
     return g_.Concatenate(
         {g_.SliceDim(x, rows_, from, all_rows), g_.SliceDim(x, rows_, 0, from)}, rows_);
   };
-  a = Grow(a, columns_, 0, all_columns - columns, 0);
+  // A column of NaN exchanges no rows. Columns of zeros would where a row has NaNs.
+  a = Grow(a, columns_, 0, all_columns - columns,
+           std::numeric_limits<double>::quiet_NaN());
   a = Grow(a, rows_, 0, all_rows - rows, std::numeric_limits<double>::quiet_NaN());
   Value none = g_.Integer(b_.getI32Type(), Shape({blocks.size()}), 0);
   Values inits = {rotate(a, all_rows - blocks.width), none};

@@ -25,6 +25,8 @@ struct DeviceTarget {
   std::string_view format;  // DeviceCode::format
   // The most items of a group, for kernels whose items share work. A power of two.
   int max_group_items = 256;
+  // The most items of a group that works alone. At least as many.
+  int max_lone_group_items = 256;
   int64_t local_bytes = 32 << 10;  // of local memory that a group may have
   // The same for kernels whose launches add it (DeviceKernel::dynamic_local_bytes); 0:
   // launches cannot.

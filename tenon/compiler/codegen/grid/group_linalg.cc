@@ -22,6 +22,9 @@ constexpr int kFast = 32;
 // Elements that an item updates together: it loads all before it stores one, so that it
 // waits for memory once.
 constexpr int kTogether = 4;
+// Of a panel of LU, columns that are factored in registers at a time, and the words of
+// 32 bits that they take at most: a quarter of the registers that a group can have.
+constexpr int64_t kRegisterColumns = 8, kRegisterWords = 16 << 10;
 // Columns of right-hand sides that a group solves.
 constexpr int64_t kSolvedColumns = 32;
 
@@ -251,23 +254,30 @@ class GroupLinalg {
     return CopyOut(u, local, result, outer, zero, n);
   }
 
+  // Keeps the larger element, and its row. Of equally large ones the first row wins.
+  void Choose(llvm::Value* size, llvm::Value* row, IrValues& kept) {
+    llvm::Value* wins = b_.CreateOr(
+        b_.CreateFCmpOGT(size, kept[0]),
+        b_.CreateAnd(b_.CreateFCmpOEQ(size, kept[0]), b_.CreateICmpSLT(row, kept[1])));
+    kept = {b_.CreateSelect(wins, size, kept[0]), b_.CreateSelect(wins, row, kept[1])};
+  }
+  // What Choose starts with: row k, unless all from there on are NaN.
+  IrValues NoPivot(llvm::Value* k) { return {llvm::ConstantFP::get(p_.real(), -1.0), k}; }
   // The first row with the largest element of column k, from row k on.
   StatusOr<llvm::Value*> FindPivot(llvm::Value* lu, const MatrixShape& shape,
                                    llvm::Value* k) {
-    IrValues best{llvm::ConstantFP::get(p_.real(), -1.0), k};
-    // Of equally large ones the first wins: rows ascend, and so do partners below.
-    auto choose = [&](llvm::Value* size, llvm::Value* row, IrValues& kept) {
-      llvm::Value* wins = b_.CreateOr(
-          b_.CreateFCmpOGT(size, kept[0]),
-          b_.CreateAnd(b_.CreateFCmpOEQ(size, kept[0]), b_.CreateICmpSLT(row, kept[1])));
-      kept = {b_.CreateSelect(wins, size, kept[0]), b_.CreateSelect(wins, row, kept[1])};
-    };
+    IrValues best = NoPivot(k);
     TENON_RETURN_IF_ERROR(EmitLoop(b_, AddI(b_, k, body_.item()), I64(shape.rows), items_,
                                    best, [&](llvm::Value* row, IrValues& carried) {
-                                     choose(p_.Size(Load(lu, shape, row, k)), row,
+                                     Choose(p_.Size(Load(lu, shape, row, k)), row,
                                             carried);
                                      return OkStatus();
                                    }));
+    return BestOfItems(best);
+  }
+  // The row that wins among those of all items. There is a barrier, unless all items are
+  // in one subgroup.
+  llvm::Value* BestOfItems(IrValues best) {
     llvm::SmallVector<llvm::Type*> types{p_.real(), b_.getInt64Ty()};
     if (body_.HasSubgroups()) {
       // Of each subgroup, then of their results.
@@ -277,7 +287,7 @@ class GroupLinalg {
       auto reduce = [&](int lanes) {
         for (int half = lanes / 2; half > 0; half /= 2) {
           Values other = body_.ReadLane(best, b_.CreateXor(lane, b_.getInt32(half)));
-          choose(other[0], other[1], best);
+          Choose(other[0], other[1], best);
         }
       };
       reduce(width);
@@ -292,7 +302,7 @@ class GroupLinalg {
         Values other = body_.local().Load(
             types, b_.CreateAdd(b_.CreateURem(body_.item(), I64(lanes)), I64(more)),
             subgroups);
-        choose(other[0], other[1], best);
+        Choose(other[0], other[1], best);
       }
       reduce(lanes);
       return best[1];
@@ -302,10 +312,201 @@ class GroupLinalg {
       body_.Barrier();
       Values other =
           body_.local().Load(types, b_.CreateXor(body_.item(), I64(half)), items_);
-      choose(other[0], other[1], best);
+      Choose(other[0], other[1], best);
       body_.Barrier();
     }
     return best[1];
+  }
+
+  // How many columns EmitLuInRegisters takes at a time; 0 if it has no form for them.
+  int64_t RegisterColumns(const MatrixShape& shape) const {
+    const int64_t words = CeilDiv(shape.rows, items_) * items_ * p_.element_bytes() / 4;
+    int64_t columns = kRegisterColumns;
+    while (columns > 1 &&
+           (columns * words > kRegisterWords || Pivots(spec_) % columns != 0))
+      columns /= 2;
+    return columns > 1 && shape.column_stride == 1 ? columns : 0;
+  }
+
+  void StorePivot(llvm::Value* pivots, llvm::Value* order, llvm::Value* k,
+                  llvm::Value* row) {
+    Once([&] {
+      b_.CreateStore(b_.CreateTrunc(AddI(b_, row, 1), b_.getInt32Ty()),
+                     OffsetPointer(b_, pivots, k, 4));
+      if (order) Swap(OffsetPointer(b_, order, k, 4), OffsetPointer(b_, order, row, 4));
+    });
+  }
+  // A zero pivot has a column of zeros, which is not divided.
+  Number DivisorOf(Number pivot) {
+    llvm::Value* zero = llvm::Constant::getNullValue(p_.real());
+    return p_.Select(b_.CreateFCmpOEQ(p_.Size(pivot), zero), p_.One(), pivot);
+  }
+
+  // Factors the matrix in memory, some columns at a time. Each item has some rows of
+  // these columns in registers, so that a column takes two barriers and little memory;
+  // then the columns after them are updated at once.
+  Status EmitLuInRegisters(llvm::Value* lu, const MatrixShape& shape, llvm::Value* pivots,
+                           llvm::Value* order) {
+    const int64_t width = RegisterColumns(shape);
+    const MatrixShape small{width, width, width, 1};
+    // Row n of each is of step n: the row that leaves its place, and the pivot's.
+    llvm::Value *left = AllocateLocal(small), *pivot_rows = AllocateLocal(small);
+    return EmitLoop(
+        b_, I64(0), I64(Pivots(spec_)), width, [&](llvm::Value* first) -> Status {
+          body_.Barrier();
+          llvm::SmallVector<RegisterRow> rows = LoadRows(lu, shape, first, width);
+          for (int64_t n = 0; n < width; ++n) {
+            llvm::Value* k = AddI(b_, first, n);
+            IrValues best = NoPivot(k);
+            llvm::Value* never = llvm::ConstantFP::get(p_.real(), -2.0);
+            for (const RegisterRow& row : rows) {
+              llvm::Value* may =
+                  b_.CreateAnd(row.exists, b_.CreateICmpSGE(row.number, k));
+              Choose(b_.CreateSelect(may, p_.Size(row.values[n]), never), row.number,
+                     best);
+            }
+            llvm::Value* other = BestOfItems(best);
+            StorePivot(pivots, order, k, other);
+            for (const RegisterRow& row : rows) {
+              Publish(row, k, left, small, n);
+              Publish(row, other, pivot_rows, small, n);
+            }
+            TENON_RETURN_IF_ERROR(
+                ForItems(I64(0), I64(shape.columns - width), [&](llvm::Value* number) {
+                  llvm::Value* j = b_.CreateSelect(b_.CreateICmpSLT(number, first),
+                                                   number, AddI(b_, number, width));
+                  Number x = Load(lu, shape, k, j), y = Load(lu, shape, other, j);
+                  Store(y, lu, shape, k, j);
+                  Store(x, lu, shape, other, j);
+                  return OkStatus();
+                }));
+            body_.Barrier();
+            TENON_RETURN_IF_ERROR(Eliminate(rows, k, other, n, RowOf(left, small, n),
+                                            RowOf(pivot_rows, small, n)));
+          }
+          for (const RegisterRow& row : rows) {
+            llvm::Value* changed =
+                b_.CreateAnd(row.exists, b_.CreateICmpSGE(row.number, first));
+            EmitIf(b_, changed, [&] {
+              for (int64_t n = 0; n < width; ++n)
+                Store(row.values[n], lu, shape, row.number, AddI(b_, first, n));
+            });
+          }
+          return UpdateOthers(lu, shape, first, width, pivot_rows, small);
+        });
+  }
+
+  // A row that an item has in registers, or the last row again.
+  struct RegisterRow {
+    llvm::Value *number, *exists;
+    llvm::SmallVector<Number> values;
+  };
+  llvm::SmallVector<RegisterRow> LoadRows(llvm::Value* lu, const MatrixShape& shape,
+                                          llvm::Value* first, int64_t width) {
+    llvm::SmallVector<RegisterRow> rows;
+    for (int64_t begin = 0; begin < shape.rows; begin += items_) {
+      RegisterRow& row = rows.emplace_back();
+      row.number = AddI(b_, body_.item(), begin);
+      row.exists = b_.CreateICmpSLT(row.number, I64(shape.rows));
+      llvm::Value* loaded = MinI(b_, row.number, I64(shape.rows - 1));
+      for (int64_t n = 0; n < width; ++n)
+        row.values.push_back(Load(lu, shape, loaded, AddI(b_, first, n)));
+    }
+    return rows;
+  }
+  // Stores the row in local memory if its number is `number`.
+  void Publish(const RegisterRow& row, llvm::Value* number, llvm::Value* to,
+               const MatrixShape& shape, int64_t at) {
+    EmitIf(b_, b_.CreateICmpEQ(row.number, number), [&] {
+      for (auto [n, value] : llvm::enumerate(row.values))
+        Store(value, to, shape, I64(at), I64(static_cast<int64_t>(n)));
+    });
+  }
+  llvm::SmallVector<Number> RowOf(llvm::Value* matrix, const MatrixShape& shape,
+                                  int64_t row) {
+    llvm::SmallVector<Number> values;
+    for (int64_t n = 0; n < shape.columns; ++n)
+      values.push_back(Load(matrix, shape, I64(row), I64(n)));
+    return values;
+  }
+  // Exchanges rows `k`, whose values are `left`, and `other`, whose values are `pivots`,
+  // and subtracts multiples of the pivot's row from those below.
+  Status Eliminate(llvm::MutableArrayRef<RegisterRow> rows, llvm::Value* k,
+                   llvm::Value* other, int64_t n, llvm::ArrayRef<Number> left,
+                   llvm::ArrayRef<Number> pivots) {
+    const Number divisor = DivisorOf(pivots[static_cast<size_t>(n)]);
+    for (RegisterRow& row : rows) {
+      llvm::Value* is_k = b_.CreateICmpEQ(row.number, k);
+      llvm::Value* is_other = b_.CreateICmpEQ(row.number, other);
+      for (auto [value, old, pivot] : llvm::zip_equal(row.values, left, pivots))
+        value = p_.Select(is_k, pivot, p_.Select(is_other, old, value));
+      llvm::Value* below = b_.CreateICmpSGT(row.number, k);
+      const auto at = static_cast<size_t>(n);
+      TENON_ASSIGN_OR_RETURN(const Number l, p_.Divide(row.values[at], divisor));
+      row.values[at] = p_.Select(below, l, row.values[at]);
+      for (size_t j = at + 1; j < row.values.size(); ++j)
+        row.values[j] = p_.Select(below, p_.MulSub(row.values[j], l, pivots[j], false),
+                                  row.values[j]);
+    }
+    return OkStatus();
+  }
+  // What columns [first, first + width) mean for those after them.
+  Status UpdateOthers(llvm::Value* lu, const MatrixShape& shape, llvm::Value* first,
+                      int64_t width, llvm::Value* pivot_rows, const MatrixShape& small) {
+    llvm::Value *next = AddI(b_, first, width), *columns = I64(shape.columns);
+    body_.Barrier();
+    // Their rows [first, next): a triangular system.
+    TENON_RETURN_IF_ERROR(ForItems(next, columns, [&](llvm::Value* j) {
+      llvm::SmallVector<Number> x;
+      for (int64_t n = 0; n < width; ++n)
+        x.push_back(Load(lu, shape, AddI(b_, first, n), j));
+      for (size_t n = 1; n < x.size(); ++n) {
+        for (size_t m = 0; m < n; ++m) {
+          const Number l = Load(pivot_rows, small, I64(static_cast<int64_t>(n)),
+                                I64(static_cast<int64_t>(m)));
+          x[n] = p_.MulSub(x[n], l, x[m], false);
+        }
+        Store(x[n], lu, shape, AddI(b_, first, static_cast<int64_t>(n)), j);
+      }
+      return OkStatus();
+    }));
+    body_.Barrier();
+    // The rows below. An item has two columns of a row, because it needs all of the row's
+    // multipliers, and two rows. Where there are fewer, the first is computed again.
+    llvm::Value* in_fast = b_.CreateURem(body_.item(), I64(fast_));
+    llvm::Value* in_slow = b_.CreateUDiv(body_.item(), I64(fast_));
+    const int apart = items_ / fast_;
+    auto or_first = [&](llvm::Value* index, llvm::Value* otherwise, llvm::Value* end) {
+      return b_.CreateSelect(b_.CreateICmpSLT(index, end), index, otherwise);
+    };
+    return EmitLoop(
+        b_, AddI(b_, next, in_fast), columns, 2 * fast_, [&](llvm::Value* j) -> Status {
+          llvm::Value* const js[] = {j, or_first(AddI(b_, j, fast_), j, columns)};
+          llvm::SmallVector<Number> above[2];
+          for (int c = 0; c < 2; ++c)
+            for (int64_t n = 0; n < width; ++n)
+              above[c].push_back(Load(lu, shape, AddI(b_, first, n), js[c]));
+          return EmitLoop(
+              b_, AddI(b_, next, in_slow), I64(shape.rows), 2 * apart,
+              [&](llvm::Value* i) {
+                llvm::Value* const is[] = {
+                    i, or_first(AddI(b_, i, apart), i, I64(shape.rows))};
+                Number x[2][2];
+                for (int r = 0; r < 2; ++r)
+                  for (int c = 0; c < 2; ++c) x[r][c] = Load(lu, shape, is[r], js[c]);
+                for (int r = 0; r < 2; ++r) {
+                  for (int64_t n = 0; n < width; ++n) {
+                    const Number l = Load(lu, shape, is[r], AddI(b_, first, n));
+                    for (int c = 0; c < 2; ++c)
+                      x[r][c] =
+                          p_.MulSub(x[r][c], l, above[c][static_cast<size_t>(n)], false);
+                  }
+                }
+                for (int r = 0; r < 2; ++r)
+                  for (int c = 0; c < 2; ++c) Store(x[r][c], lu, shape, is[r], js[c]);
+                return OkStatus();
+              });
+        });
   }
 
   Status EmitLu() {
@@ -331,17 +532,14 @@ class GroupLinalg {
         return OkStatus();
       }));
     }
+    if (!is_local && RegisterColumns(shape) > 0)
+      return EmitLuInRegisters(lu, shape, pivots, order);
     TENON_RETURN_IF_ERROR(
         EmitLoop(b_, zero, I64(Pivots(spec_)), 1, [&](llvm::Value* k) -> Status {
           body_.Barrier();
           TENON_ASSIGN_OR_RETURN(llvm::Value * other, FindPivot(lu, shape, k));
           llvm::Value* next = AddI(b_, k, 1);
-          Once([&] {
-            b_.CreateStore(b_.CreateTrunc(AddI(b_, other, 1), b_.getInt32Ty()),
-                           OffsetPointer(b_, pivots, k, 4));
-            if (order)
-              Swap(OffsetPointer(b_, order, k, 4), OffsetPointer(b_, order, other, 4));
-          });
+          StorePivot(pivots, order, k, other);
           TENON_RETURN_IF_ERROR(ForItems(zero, columns, [&](llvm::Value* j) {
             Number x = Load(lu, shape, k, j), y = Load(lu, shape, other, j);
             Store(y, lu, shape, k, j);
@@ -349,11 +547,7 @@ class GroupLinalg {
             return OkStatus();
           }));
           body_.Barrier();
-          // A zero pivot has a column of zeros, which is not divided.
-          Number pivot = Load(lu, shape, k, k);
-          pivot = p_.Select(
-              b_.CreateFCmpOEQ(p_.Size(pivot), llvm::Constant::getNullValue(p_.real())),
-              p_.One(), pivot);
+          const Number pivot = DivisorOf(Load(lu, shape, k, k));
           TENON_RETURN_IF_ERROR(ForItems(next, rows, [&](llvm::Value* i) -> Status {
             TENON_ASSIGN_OR_RETURN(Number l, p_.Divide(Load(lu, shape, i, k), pivot));
             Store(l, lu, shape, i, k);
@@ -457,9 +651,11 @@ int ItemsOfLinalg(const LinalgSpec& spec, const compiler::DeviceTarget& device) 
   constexpr int64_t kRowsAtATime = 4;
   const int64_t side = std::max(spec.a.rows, spec.a.columns);
   const auto wanted = static_cast<uint64_t>(std::max<int64_t>(1, side * kRowsAtATime));
-  return static_cast<int>(
-      std::min<uint64_t>(std::max<uint64_t>(std::bit_ceil(wanted), kFast),
-                         static_cast<uint64_t>(device.max_group_items)));
+  const bool is_panel = spec.algorithm == LinalgAlgorithm::kLu && spec.batch == 1 &&
+                        side > device.max_group_items;
+  const int most = is_panel ? device.max_lone_group_items : device.max_group_items;
+  return static_cast<int>(std::min<uint64_t>(
+      std::max<uint64_t>(std::bit_ceil(wanted), kFast), static_cast<uint64_t>(most)));
 }
 
 int64_t GroupsOfLinalg(const LinalgSpec& spec) {

@@ -40,6 +40,7 @@ DeviceTarget MakeDevice(std::string_view processor, int processors,
   device.local_bytes = 48 << 10;
   device.max_atomic_bits = 64;
   device.item_sums = 64;
+  device.max_lone_group_items = 512;
   device.dynamic_local_bytes = dynamic_local_bytes;
   device.processors = processors;
   device.group_id = [](llvm::IRBuilderBase& b) {
