@@ -55,6 +55,7 @@ UNARY = {"exp": (jnp.exp, np.exp, True),
          "logistic": (lax.cbrt, lambda x: 1 / (1 + np.exp(-x)), True),
          "negate": (jnp.negative, np.negative, False),
          "abs": (jnp.abs, np.abs, False),
+         "reciprocal": (lambda x: 1 / x, lambda x: 1 / x, True),
          "third": (lambda x: x / 3, lambda x: x / 3, True)}
 BINARY = {"add": (jnp.add, np.add, False),
           "subtract": (jnp.subtract, np.subtract, False),

@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/elementwise/bf16_functions.h"
 
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace tenon::compiler {
 namespace {
@@ -37,11 +38,25 @@ class Functions {
   // and the numerator is not zero, because b is no multiple of 512; likewise for a >= b.
   // If a quotient is no normal number, it is below them by 2^-8 at least.
   Value* Divide(Value* x, Value* y) {
+    if (IsOne(x)) return Reciprocal(y);
     if (Value* scalar = llvm::getSplatValue(y)) return DivideBySame(x, scalar);
     return approximations_.divide(b_, math_.Mul(x, math_.Const(kQuotientFactor)), y);
   }
 
  private:
+  // Whether `x` is 1 in every lane.
+  static bool IsOne(Value* x) {
+    using namespace llvm::PatternMatch;
+    return match(x, m_FPOne());
+  }
+
+  // The reciprocal of 2^126 is the smallest normal number; those of larger ones are zero.
+  Value* Reciprocal(Value* y) {
+    Value* is_large = math_.Ge(math_.Abs(y), math_.Const(kLargestDivisor));
+    Value* smaller = math_.Mul(y, math_.Const(2 - kQuotientFactor));
+    return approximations_.reciprocal(b_, math_.Select(is_large, smaller, y));
+  }
+
   // 1 / (1 + 2^(x factor)).
   Value* Sigmoid(Value* x, float factor) {
     Value* power = approximations_.exp2(b_, math_.Mul(x, math_.Const(factor)));

@@ -135,6 +135,15 @@ TEST(Bf16FunctionsTest, Quotients) {
       }
 }
 
+TEST(Bf16FunctionsTest, Reciprocals) {
+  ForFiniteBf16([](float y) {
+    if (std::fabs(y) < kMinNormal) return;
+    const float divisor = std::fabs(y) >= kLargestDivisor ? y * (2 - kQuotientFactor) : y;
+    EXPECT_TRUE(Rounds(Widened({1 / Long{divisor}, 1 / Long{divisor}}, kReciprocal),
+                       1 / Long{y}, y));
+  });
+}
+
 // Without the factor, the smallest normal number may become zero.
 TEST(Bf16FunctionsTest, QuotientsNeedTheirFactor) {
   EXPECT_FALSE(Rounds(Widened({kMinNormal, kMinNormal}, kDivide), kMinNormal, 1));
