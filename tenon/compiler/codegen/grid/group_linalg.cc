@@ -19,9 +19,12 @@ using compiler::LinalgSpec;
 using compiler::MatrixShape;
 
 constexpr int kFast = 32;
-// Elements that an item updates together: it loads all before it stores one, so that it
-// waits for memory once.
-constexpr int kTogether = 4;
+// Elements that an item updates together, or copies: it loads all before it stores one,
+// so that it waits for memory once.
+constexpr int kTogether = 4, kCopiedTogether = 8;
+// In local memory, rows of a triangular system, or of a factor, that an item has in
+// registers at a time.
+constexpr int64_t kStep = 8;
 // Of a panel of LU, columns that are factored in registers at a time, and the words of
 // 32 bits that they take at most: a quarter of the registers that a group can have.
 constexpr int64_t kRegisterColumns = 8, kRegisterWords = 16 << 10;
@@ -196,46 +199,154 @@ class GroupLinalg {
 
   // a = u^H u, in the upper triangle of the result.
   Status EmitCholesky() {
-    const MatrixShape& outer = spec_.a;
-    const MatrixShape local = LocalShape(outer.rows, outer.columns);
-    const bool is_local = FitsLocal(LocalElements(local));
-    const MatrixShape& shape = is_local ? local : outer;
-    const bool along_rows = shape.column_stride != 1;
-    llvm::Value* a = Matrix(op_.getInputs()[0], outer, group_);
-    llvm::Value* result = Matrix(op_.getOutputs()[0], outer, group_);
-    llvm::Value* u = is_local ? AllocateLocal(local) : result;
-    llvm::Value *zero = I64(0), *n = I64(shape.rows);
-    llvm::Value* none = llvm::Constant::getNullValue(p_.real());
-    TENON_RETURN_IF_ERROR(ForElements(zero, n, zero, n, outer.column_stride != 1,
-                                      [&](llvm::Value* i, llvm::Value* j) {
-                                        Number x = Load(a, outer, i, j);
-                                        llvm::Value* above = b_.CreateICmpSLE(i, j);
-                                        x.re = b_.CreateSelect(above, x.re, none);
-                                        if (x.im)
-                                          x.im = b_.CreateSelect(above, x.im, none);
-                                        Store(x, u, shape, i, j);
-                                        return OkStatus();
-                                      }));
+    const MatrixShape& shape = spec_.a;
+    llvm::Value* a = Matrix(op_.getInputs()[0], shape, group_);
+    llvm::Value* u = Matrix(op_.getOutputs()[0], shape, group_);
     IrValues status{b_.getInt32(0)};
+    const int64_t whole = Whole(shape.rows);
+    if (whole <= items_ && FitsLocal(LocalElements(LocalShape(whole, whole)) +
+                                     LocalElements(LocalShape(kStep, kStep)))) {
+      TENON_RETURN_IF_ERROR(FactorInRegisters(a, u, status));
+    } else {
+      TENON_RETURN_IF_ERROR(FactorInMemory(a, u, status));
+    }
+    Once([&] {
+      b_.CreateStore(
+          status[0],
+          OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]), group_, 4));
+    });
+    return OkStatus();
+  }
+
+  Number ZeroNumber() {
+    llvm::Value* none = llvm::Constant::getNullValue(p_.real());
+    return {none, p_.is_complex() ? none : nullptr};
+  }
+  // The root of pivot k, NaN if it is not positive. status[0] becomes k + 1 if it is the
+  // first such one.
+  llvm::Value* RootOf(llvm::Value* pivot, llvm::Value* k, IrValues& status) {
+    llvm::Value* positive =
+        b_.CreateFCmpOGT(pivot, llvm::Constant::getNullValue(p_.real()));
+    llvm::Value* fails = b_.CreateAnd(b_.CreateNot(positive), b_.CreateIsNull(status[0]));
+    status[0] = b_.CreateSelect(fails, b_.CreateTrunc(AddI(b_, k, 1), b_.getInt32Ty()),
+                                status[0]);
+    return b_.CreateSelect(positive,
+                           b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, pivot),
+                           llvm::ConstantFP::getNaN(p_.real()));
+  }
+
+  // In local memory. An item has a column of u, kStep rows at a time in registers. Each
+  // item factors the block on the diagonal for itself, which takes fewer barriers than
+  // to share it. Rows and columns that are added are those of the identity.
+  Status FactorInRegisters(llvm::Value* a, llvm::Value* result, IrValues& status) {
+    const int64_t n = spec_.a.rows, whole = Whole(n);
+    const bool along_rows = spec_.a.column_stride != 1;
+    const MatrixShape shape = LocalShape(whole, whole), small = LocalShape(kStep, kStep);
+    llvm::Value *u = AllocateLocal(shape), *diagonal = AllocateLocal(small);
+    const Number zero = ZeroNumber();
+    TENON_RETURN_IF_ERROR(CopyTogether(
+        whole, I64(0), I64(whole), along_rows,
+        [&](llvm::Value* i, llvm::Value* j) {
+          const Number value =
+              Load(a, spec_.a, MinI(b_, i, I64(n - 1)), MinI(b_, j, I64(n - 1)));
+          llvm::Value* is_read = b_.CreateICmpSLE(i, j);
+          if (whole == n) return p_.Select(is_read, value, zero);
+          is_read = b_.CreateAnd(is_read, b_.CreateICmpSLT(j, I64(n)));
+          const Number other = p_.Select(b_.CreateICmpEQ(i, j), p_.One(), zero);
+          return p_.Select(is_read, value, other);
+        },
+        [&](Number value, llvm::Value* i, llvm::Value* j) {
+          Store(value, u, shape, i, j);
+        }));
+    llvm::Value* const column = body_.item();
+    llvm::Value* const loaded = MinI(b_, column, I64(whole - 1));
     TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), I64(whole), kStep, status,
+        [&](llvm::Value* begin, IrValues& carried) -> Status {
+          const auto row = [&](size_t i) {
+            return AddI(b_, begin, static_cast<int64_t>(i));
+          };
+          body_.Barrier();
+          llvm::SmallVector<Number> x;
+          for (int64_t i = 0; i < kStep; ++i)
+            x.push_back(Load(u, shape, AddI(b_, begin, i), loaded));
+          TENON_RETURN_IF_ERROR(SubtractBefore(
+              begin, x, /*conjugate=*/true,
+              [&](size_t i, llvm::Value* k) { return Load(u, shape, k, row(i)); },
+              [&](llvm::Value* k) { return Load(u, shape, k, loaded); }));
+          llvm::Value* in_block = b_.CreateSub(column, begin);
+          EmitIf(b_, b_.CreateICmpULT(in_block, I64(kStep)), [&] {
+            for (auto [i, value] : llvm::enumerate(x))
+              Store(value, diagonal, small, I64(static_cast<int64_t>(i)), in_block);
+          });
+          body_.Barrier();
+          FactorStep(begin, column, diagonal, small, x, carried);
+          EmitIf(b_,
+                 b_.CreateAnd(b_.CreateICmpSGE(column, begin),
+                              b_.CreateICmpSLT(column, I64(whole))),
+                 [&] {
+                   for (auto [i, value] : llvm::enumerate(x))
+                     Store(p_.Select(b_.CreateICmpSLE(row(i), column), value, zero), u,
+                           shape, row(i), column);
+                 });
+          return OkStatus();
+        }));
+    body_.Barrier();
+    return CopyTogether(
+        n, I64(0), I64(n), along_rows,
+        [&](llvm::Value* i, llvm::Value* j) { return Load(u, shape, i, j); },
+        [&](Number value, llvm::Value* i, llvm::Value* j) {
+          Store(value, result, spec_.a, i, j);
+        });
+  }
+  // Makes the rows of u from `begin` on from what is left of a there: `x` in the item's
+  // column, `diagonal` in the block's.
+  void FactorStep(llvm::Value* begin, llvm::Value* column, llvm::Value* diagonal,
+                  const MatrixShape& small, llvm::SmallVector<Number>& x,
+                  IrValues& status) {
+    llvm::SmallVector<llvm::SmallVector<Number>> block(x.size());
+    for (size_t i = 0; i < x.size(); ++i)
+      for (size_t j = 0; j < x.size(); ++j)
+        block[i].push_back(j < i ? Number{}
+                                 : Load(diagonal, small, I64(static_cast<int64_t>(i)),
+                                        I64(static_cast<int64_t>(j))));
+    for (size_t k = 0; k < x.size(); ++k) {
+      llvm::Value* number = AddI(b_, begin, static_cast<int64_t>(k));
+      llvm::Value* root = RootOf(block[k][k].re, number, status);
+      for (size_t j = k + 1; j < x.size(); ++j)
+        block[k][j] = DivideByReal(block[k][j], root);
+      const Number on_diagonal{root, ZeroNumber().im};
+      x[k] = p_.Select(b_.CreateICmpEQ(column, number), on_diagonal,
+                       DivideByReal(x[k], root));
+      for (size_t i = k + 1; i < x.size(); ++i) {
+        for (size_t j = i; j < x.size(); ++j)
+          block[i][j] = p_.MulSub(block[i][j], block[k][i], block[k][j], true);
+        x[i] = p_.MulSub(x[i], block[k][i], x[k], true);
+      }
+    }
+  }
+
+  Status FactorInMemory(llvm::Value* a, llvm::Value* u, IrValues& status) {
+    const MatrixShape& shape = spec_.a;
+    const bool along_rows = shape.column_stride != 1;
+    llvm::Value *zero = I64(0), *n = I64(shape.rows);
+    TENON_RETURN_IF_ERROR(
+        ForElements(zero, n, zero, n, along_rows, [&](llvm::Value* i, llvm::Value* j) {
+          Store(p_.Select(b_.CreateICmpSLE(i, j), Load(a, shape, i, j), ZeroNumber()), u,
+                shape, i, j);
+          return OkStatus();
+        }));
+    return EmitLoop(
         b_, zero, n, 1, status, [&](llvm::Value* k, IrValues& carried) -> Status {
           body_.Barrier();
-          llvm::Value* pivot = Load(u, shape, k, k).re;
-          llvm::Value* positive = b_.CreateFCmpOGT(pivot, none);
-          llvm::Value* root = b_.CreateSelect(
-              positive, b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, pivot),
-              llvm::ConstantFP::getNaN(p_.real()));
+          llvm::Value* root = RootOf(Load(u, shape, k, k).re, k, carried);
           llvm::Value* next = AddI(b_, k, 1);
-          llvm::Value* fails =
-              b_.CreateAnd(b_.CreateNot(positive), b_.CreateIsNull(carried[0]));
-          carried[0] =
-              b_.CreateSelect(fails, b_.CreateTrunc(next, b_.getInt32Ty()), carried[0]);
           TENON_RETURN_IF_ERROR(ForItems(next, n, [&](llvm::Value* j) {
             Store(DivideByReal(Load(u, shape, k, j), root), u, shape, k, j);
             return OkStatus();
           }));
           body_.Barrier();
-          Once([&] { Store({root, p_.is_complex() ? none : nullptr}, u, shape, k, k); });
+          Once([&] { Store({root, ZeroNumber().im}, u, shape, k, k); });
           return Update(u, shape, next, n, next, n, along_rows, true,
                         [&](llvm::Value* i, llvm::Value* j) {
                           Number old = Load(u, shape, i, j);
@@ -243,15 +354,7 @@ class GroupLinalg {
                                                Load(u, shape, k, j), /*conjugate=*/true);
                           return p_.Select(b_.CreateICmpSLE(i, j), x, old);
                         });
-        }));
-    Once([&] {
-      b_.CreateStore(
-          status[0],
-          OffsetPointer(b_, body_.points().View(op_.getOutputs()[1]), group_, 4));
-    });
-    if (!is_local) return OkStatus();
-    body_.Barrier();
-    return CopyOut(u, local, result, outer, zero, n);
+        });
   }
 
   // Keeps the larger element, and its row. Of equally large ones the first row wins.
@@ -575,56 +678,196 @@ class GroupLinalg {
     llvm::Value* a = Matrix(op_.getInputs()[0], spec_.a, number);
     llvm::Value* right = Matrix(op_.getInputs()[1], spec_.b, number);
     llvm::Value* result = Matrix(op_.getOutputs()[0], spec_.b, number);
-    const MatrixShape local_a = LocalShape(n, n), local_x = LocalShape(n, width);
-    const bool is_local = FitsLocal(LocalElements(local_a) + LocalElements(local_x));
-    const MatrixShape& of_a = is_local ? local_a : spec_.a;
-    const MatrixShape& of_x = is_local ? local_x : spec_.b;
-    llvm::Value *zero = I64(0), *size = I64(n), *x = result;
-    llvm::Value *begin_x = first, *end_x = last;
-    if (is_local) {
-      llvm::Value* copy = AllocateLocal(local_a);
-      TENON_RETURN_IF_ERROR(CopyIn(a, spec_.a, copy, local_a, zero, size));
-      a = copy;
-      x = AllocateLocal(local_x);
-      TENON_RETURN_IF_ERROR(CopyIn(right, spec_.b, x, local_x, first, last));
-      begin_x = zero;
-      end_x = b_.CreateSub(last, first);
-    } else {
-      TENON_RETURN_IF_ERROR(
-          ForElements(zero, size, first, last, spec_.b.column_stride != 1,
-                      [&](llvm::Value* i, llvm::Value* j) {
-                        Store(Load(right, spec_.b, i, j), x, spec_.b, i, j);
-                        return OkStatus();
-                      }));
-    }
-    const bool along_rows = of_x.column_stride != 1 || width < fast_;
+    if (FitsLocal(LocalElements(LocalShape(Whole(n), Whole(n))) +
+                  LocalElements(LocalShape(Whole(n), width))))
+      return SolveInRegisters(a, right, result, first, last);
+    llvm::Value *zero = I64(0), *size = I64(n);
+    TENON_RETURN_IF_ERROR(ForElements(zero, size, first, last, spec_.b.column_stride != 1,
+                                      [&](llvm::Value* i, llvm::Value* j) {
+                                        Store(Load(right, spec_.b, i, j), result, spec_.b,
+                                              i, j);
+                                        return OkStatus();
+                                      }));
+    const bool along_rows = spec_.b.column_stride != 1 || width < fast_;
     auto factor = [&](llvm::Value* row, llvm::Value* column) {
-      Number value = Load(a, of_a, row, column);
+      Number value = Load(a, spec_.a, row, column);
       return spec_.conjugate ? p_.Conjugate(value) : value;
     };
-    TENON_RETURN_IF_ERROR(EmitLoop(b_, zero, size, 1, [&](llvm::Value* step) -> Status {
+    return EmitLoop(b_, zero, size, 1, [&](llvm::Value* step) -> Status {
       llvm::Value* k = spec_.lower ? step : b_.CreateSub(I64(n - 1), step);
       body_.Barrier();
       if (!spec_.unit_diagonal) {
         Number pivot = factor(k, k);
-        TENON_RETURN_IF_ERROR(ForItems(begin_x, end_x, [&](llvm::Value* j) -> Status {
-          TENON_ASSIGN_OR_RETURN(Number solved, p_.Divide(Load(x, of_x, k, j), pivot));
-          Store(solved, x, of_x, k, j);
+        TENON_RETURN_IF_ERROR(ForItems(first, last, [&](llvm::Value* j) -> Status {
+          TENON_ASSIGN_OR_RETURN(Number solved,
+                                 p_.Divide(Load(result, spec_.b, k, j), pivot));
+          Store(solved, result, spec_.b, k, j);
           return OkStatus();
         }));
         body_.Barrier();
       }
       llvm::Value* begin = spec_.lower ? AddI(b_, k, 1) : zero;
       llvm::Value* end = spec_.lower ? size : k;
-      return Update(x, of_x, begin, end, begin_x, end_x, along_rows, false,
+      return Update(result, spec_.b, begin, end, first, last, along_rows, false,
                     [&](llvm::Value* i, llvm::Value* j) {
-                      return p_.MulSub(Load(x, of_x, i, j), factor(i, k),
-                                       Load(x, of_x, k, j), false);
+                      return p_.MulSub(Load(result, spec_.b, i, j), factor(i, k),
+                                       Load(result, spec_.b, k, j), false);
                     });
-    }));
-    if (!is_local) return OkStatus();
+    });
+  }
+
+  // The same number, or the next multiple of kStep.
+  static int64_t Whole(int64_t size) { return CeilDiv(size, kStep) * kStep; }
+
+  // Copies to[i, j] = value(i, j) for i < rows and columns [first, last), several at a
+  // time. Neighbours among the items have neighbouring columns, or rows.
+  Status CopyTogether(
+      int64_t rows, llvm::Value* first, llvm::Value* last, bool along_rows,
+      llvm::function_ref<Number(llvm::Value*, llvm::Value*)> value,
+      llvm::function_ref<void(Number, llvm::Value*, llvm::Value*)> store) {
+    llvm::Value* in_fast = b_.CreateURem(body_.item(), I64(fast_));
+    llvm::Value* in_slow = b_.CreateUDiv(body_.item(), I64(fast_));
+    llvm::Value *slow_begin = I64(0), *slow_end = I64(rows);
+    llvm::Value *fast_begin = first, *fast_end = last;
+    if (along_rows) {
+      std::swap(slow_begin, fast_begin);
+      std::swap(slow_end, fast_end);
+    }
+    const int apart = items_ / fast_;
+    return EmitLoop(
+        b_, AddI(b_, fast_begin, in_fast), fast_end, fast_, [&](llvm::Value* fast) {
+          return EmitLoop(
+              b_, AddI(b_, slow_begin, in_slow), slow_end, apart * kCopiedTogether,
+              [&](llvm::Value* begin) {
+                llvm::SmallVector<std::pair<llvm::Value*, Number>> copied;
+                for (int n = 0; n < kCopiedTogether; ++n) {
+                  llvm::Value* slow = AddI(b_, begin, n * apart);
+                  slow = b_.CreateSelect(b_.CreateICmpSLT(slow, slow_end), slow, begin);
+                  copied.push_back(
+                      {slow, along_rows ? value(fast, slow) : value(slow, fast)});
+                }
+                for (auto [slow, number] : copied)
+                  along_rows ? store(number, fast, slow) : store(number, slow, fast);
+                return OkStatus();
+              });
+        });
+  }
+
+  // Numbers in registers, as a loop carries them.
+  IrValues Flatten(llvm::ArrayRef<Number> numbers) {
+    IrValues parts;
+    for (const Number& number : numbers) PanelEmitter::Append(number, parts);
+    return parts;
+  }
+  llvm::SmallVector<Number> Unflatten(llvm::ArrayRef<llvm::Value*> parts) {
+    llvm::SmallVector<Number> numbers;
+    for (size_t n = 0; n < parts.size() / p_.parts(); ++n)
+      numbers.push_back(p_.Take(parts, n));
+    return numbers;
+  }
+  // Subtracts factor(n, k) * solved(k) from number n of `x`, for k < end in their order.
+  Status SubtractBefore(llvm::Value* end, llvm::SmallVector<Number>& x, bool conjugate,
+                        llvm::function_ref<Number(size_t, llvm::Value*)> factor,
+                        llvm::function_ref<Number(llvm::Value*)> solved) {
+    constexpr int64_t kUnrolled = 4;  // divides kStep
+    IrValues carried = Flatten(x);
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), end, kUnrolled, carried, [&](llvm::Value* k, IrValues& parts) {
+          llvm::SmallVector<Number> numbers = Unflatten(parts);
+          for (int64_t u = 0; u < kUnrolled; ++u) {
+            llvm::Value* at = AddI(b_, k, u);
+            const Number y = solved(at);
+            for (auto [n, number] : llvm::enumerate(numbers))
+              number = p_.MulSub(number, factor(n, at), y, conjugate);
+          }
+          parts = Flatten(numbers);
+          return OkStatus();
+        }));
+    x = Unflatten(carried);
+    return OkStatus();
+  }
+
+  // The system in local memory. An item solves one column: it has kStep unknowns in
+  // registers at a time, and reads those before them, which it wrote itself. Rows are in
+  // the order in which they are solved, and unknowns that are added are 0 / 1.
+  Status SolveInRegisters(llvm::Value* a, llvm::Value* right, llvm::Value* result,
+                          llvm::Value* first, llvm::Value* last) {
+    const int64_t n = spec_.a.columns, whole = Whole(n);
+    const MatrixShape of_a = LocalShape(whole, whole);
+    const MatrixShape of_x = LocalShape(whole, SolvedColumns(spec_));
+    llvm::Value *local_a = AllocateLocal(of_a), *x = AllocateLocal(of_x);
+    // The row of the matrix; those that are added repeat one.
+    auto row_of = [&](llvm::Value* step) {
+      step = MinI(b_, step, I64(n - 1));
+      return spec_.lower ? step : b_.CreateSub(I64(n - 1), step);
+    };
+    auto or_if_added = [&](llvm::Value* i, llvm::Value* j, Number value, Number other) {
+      if (whole == n) return value;
+      return p_.Select(
+          b_.CreateAnd(b_.CreateICmpSLT(i, I64(n)), b_.CreateICmpSLT(j, I64(n))), value,
+          other);
+    };
+    const Number zero = ZeroNumber();
+    TENON_RETURN_IF_ERROR(CopyTogether(
+        whole, I64(0), I64(whole), spec_.a.column_stride != 1,
+        [&](llvm::Value* i, llvm::Value* j) {
+          const Number value = Load(a, spec_.a, row_of(i), row_of(j));
+          return or_if_added(i, j, value,
+                             p_.Select(b_.CreateICmpEQ(i, j), p_.One(), zero));
+        },
+        [&](Number value, llvm::Value* i, llvm::Value* j) {
+          Store(value, local_a, of_a, i, j);
+        }));
+    TENON_RETURN_IF_ERROR(CopyTogether(
+        whole, first, last, spec_.b.column_stride != 1,
+        [&](llvm::Value* i, llvm::Value* j) {
+          return or_if_added(i, I64(0), Load(right, spec_.b, row_of(i), j), zero);
+        },
+        [&](Number value, llvm::Value* i, llvm::Value* j) {
+          Store(value, x, of_x, i, b_.CreateSub(j, first));
+        }));
     body_.Barrier();
-    return CopyOut(x, local_x, result, spec_.b, first, last);
+    auto factor = [&](llvm::Value* row, llvm::Value* column) {
+      const Number value = Load(local_a, of_a, row, column);
+      return spec_.conjugate ? p_.Conjugate(value) : value;
+    };
+    TENON_RETURN_IF_ERROR(
+        EmitIfElse(b_, b_.CreateICmpSLT(body_.item(), b_.CreateSub(last, first)), [&] {
+          llvm::Value* const column = body_.item();
+          return EmitLoop(
+              b_, I64(0), I64(whole), kStep, [&](llvm::Value* begin) -> Status {
+                llvm::SmallVector<Number> unknowns;
+                for (int64_t i = 0; i < kStep; ++i)
+                  unknowns.push_back(Load(x, of_x, AddI(b_, begin, i), column));
+                const auto row = [&](size_t i) {
+                  return AddI(b_, begin, static_cast<int64_t>(i));
+                };
+                TENON_RETURN_IF_ERROR(SubtractBefore(
+                    begin, unknowns, /*conjugate=*/false,
+                    [&](size_t i, llvm::Value* k) { return factor(row(i), k); },
+                    [&](llvm::Value* k) { return Load(x, of_x, k, column); }));
+                for (size_t i = 0; i < unknowns.size(); ++i) {
+                  for (size_t k = 0; k < i; ++k)
+                    unknowns[i] = p_.MulSub(unknowns[i], factor(row(i), row(k)),
+                                            unknowns[k], false);
+                  if (!spec_.unit_diagonal) {
+                    TENON_ASSIGN_OR_RETURN(
+                        unknowns[i], p_.Divide(unknowns[i], factor(row(i), row(i))));
+                  }
+                  Store(unknowns[i], x, of_x, row(i), column);
+                }
+                return OkStatus();
+              });
+        }));
+    body_.Barrier();
+    return CopyTogether(
+        n, first, last, spec_.b.column_stride != 1,
+        [&](llvm::Value* i, llvm::Value* j) {
+          return Load(x, of_x, i, b_.CreateSub(j, first));
+        },
+        [&](Number value, llvm::Value* i, llvm::Value* j) {
+          Store(value, result, spec_.b, row_of(i), j);
+        });
   }
 
   GroupBody& body_;
