@@ -54,8 +54,9 @@ STAGES = {
     "cache": set(),
     # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
-                 "legalize", "simplify", "fusion", "kernels", "buffer_assignment", "codegen/grid",
-                 "codegen/program", "targets/link", "cache", "reference", "executable"},
+                 "legalize", "simplify", "fusion", "kernels", "plan", "buffer_assignment",
+                 "codegen/fft", "codegen/grid", "codegen/program", "targets/link", "cache",
+                 "reference", "executable"},
     # Replaces the pipeline's last phase.
     "object": {"compiler/compile.h", "targets", "codegen/ir", "codegen/kernel", "codegen/program",
                "pipeline", "executable", "ffi"},

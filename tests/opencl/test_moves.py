@@ -5,7 +5,7 @@ from device_run import compare, needs_device
 pytestmark = needs_device
 
 
-@pytest.mark.parametrize("length", [2, 8, 17, 60, 128, 1000, 1024, 2048, 2310, 4096])
+@pytest.mark.parametrize("length", [2, 8, 17, 60, 128, 1000, 1024, 2048, 2310, 4093, 4096])
 @pytest.mark.parametrize("kind", ["FFT", "IFFT"])
 def test_complex_transform(tmp_path, length, kind):
     t = f"tensor<5x{length}xcomplex<f32>>"
@@ -17,7 +17,8 @@ func.func @main(%x: {t}) -> {t} {{
 """, rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("shape", [(9,), (16,), (1024,), (6, 10), (4, 3, 12)])
+@pytest.mark.parametrize("shape", [(9,), (16,), (1024,), (2053,), (4106,), (6, 10), (2053, 4),
+                                   (4, 3, 12)])
 @pytest.mark.parametrize("real", ["f32", "f64"])
 def test_real_transform(tmp_path, shape, real):
     """Forward and back again."""

@@ -3,8 +3,8 @@
 // they become transforms of one dimension each. Transforms of empty arrays and of length
 // one are removed.
 #include "tenon/compiler/analysis/fft_lengths.h"
-#include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/compiler/legalize/legalize.h"
+#include "tenon/compiler/legalize/split_fft.h"
 
 namespace tenon::compiler {
 namespace {
@@ -25,7 +25,25 @@ bool HasKernel(stablehlo::FftOp op) {
                       kind == FftType::RFFT || kind == FftType::IRFFT);
 }
 
-// Transforms the last dimension, which has `length` numbers on the longer side.
+LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
+  GraphBuilder g(rewriter, op.getLoc());
+  auto type = TypeOf(op.getOperand()), result_type = TypeOf(op.getResult());
+  if (result_type.getNumElements() == 0 || type.getNumElements() == 0) {
+    rewriter.replaceOp(op, g.Like(op.getResult(), 0));
+    return mlir::success();
+  }
+  Dims lengths = op.getFftLength();
+  const size_t count = lengths.size();
+  if (count == 0) return mlir::failure();
+  if (HasKernel(op)) return mlir::failure();
+  if (count == 1 && lengths[0] != 1) return mlir::failure();  // too long for a kernel
+
+  rewriter.replaceOp(op, TransformEachDimension(g, op));
+  return mlir::success();
+}
+
+}  // namespace
+
 Value TransformLast(GraphBuilder& g, Value x, FftType kind, int64_t length) {
   if (length == 1) {
     if (kind == FftType::RFFT) return g.Complex(x, g.Like(x, 0));
@@ -45,21 +63,11 @@ Value TransformLast(GraphBuilder& g, Value x, FftType kind, int64_t length) {
                                   llvm::ArrayRef<int64_t>{length});
 }
 
-LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
-  GraphBuilder g(rewriter, op.getLoc());
-  auto type = TypeOf(op.getOperand()), result_type = TypeOf(op.getResult());
-  if (result_type.getNumElements() == 0 || type.getNumElements() == 0) {
-    rewriter.replaceOp(op, g.Like(op.getResult(), 0));
-    return mlir::success();
-  }
+Value TransformEachDimension(GraphBuilder& g, stablehlo::FftOp op) {
   FftType kind = op.getFftType();
   Dims lengths = op.getFftLength();
-  int64_t count = lengths.size(), rank = type.getRank();
-  if (count == 0) return mlir::failure();
-  bool inverse = kind == FftType::IFFT || kind == FftType::IRFFT;
-  if (HasKernel(op)) return mlir::failure();
-  if (count == 1 && lengths[0] != 1) return mlir::failure();  // too long for a kernel
-
+  const int64_t count = lengths.size(), rank = TypeOf(op.getOperand()).getRank();
+  const bool inverse = kind == FftType::IFFT || kind == FftType::IRFFT;
   Value x = op.getOperand();
   // RFFT halves the last dimension, so it goes first; IRFFT doubles it, so it goes last.
   // The other dimensions then transform fewer numbers.
@@ -76,11 +84,8 @@ LogicalResult RewriteFft(stablehlo::FftOp op, PatternRewriter& rewriter) {
     x = g.Transpose(x, permutation);
   }
   if (kind == FftType::IRFFT) x = TransformLast(g, x, kind, lengths.back());
-  rewriter.replaceOp(op, x);
-  return mlir::success();
+  return x;
 }
-
-}  // namespace
 
 void PopulateFftPatterns(mlir::RewritePatternSet& patterns) { patterns.add(RewriteFft); }
 

@@ -34,6 +34,7 @@
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
 #include "tenon/compiler/pipeline/describe.h"
+#include "tenon/compiler/pipeline/expand_long_ffts.h"
 #include "tenon/compiler/pipeline/generate_code.h"
 #include "tenon/compiler/pipeline/generate_device_code.h"
 #include "tenon/compiler/pipeline/merge_images.h"
@@ -403,7 +404,10 @@ StatusOr<Image> Compilation::Run() {
   ApplyBoundaryLayouts(entry, image.info);
   ApplyCallLayouts(entry);
   log_.Time("describe");
-  if (target_.traits.device) BlockFactorizations(entry);
+  if (target_.traits.device) {
+    BlockFactorizations(entry);
+    ExpandLongFfts(entry, target_.traits);
+  }
 
   TENON_ASSIGN_OR_RETURN(const BuiltProgram program, FuseAndBuild(module, entry, image));
   TENON_RETURN_IF_ERROR(AddConstants(text, module, image));
