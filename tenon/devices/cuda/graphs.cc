@@ -49,6 +49,8 @@ StatusOr<bool> Graphs::Launch(CUstream stream, const Sequence& sequence) {
     if (!best && !WasSeen(sequence)) return false;
     if (graphs_.size() == kMaxGraphs) {
       const auto oldest = std::ranges::min_element(graphs_, {}, &Graph::last_use);
+      disabled_ = oldest->uses < kMinUses && ++wasted_ == kMaxWasted;
+      if (disabled_) return false;
       Destroy(*oldest);
       graphs_.erase(oldest);
     }
@@ -61,6 +63,7 @@ StatusOr<bool> Graphs::Launch(CUstream stream, const Sequence& sequence) {
     return false;
   }
   best->last_use = ++uses_;
+  ++best->uses;
   TENON_RETURN_IF_ERROR(context_.Check(
       context_.driver().GraphLaunch(best->instance, stream),
       "the launch of " + std::to_string(sequence.items.size()) + " kernels"));

@@ -39,6 +39,9 @@ class Graphs {
   static constexpr size_t kMaxGraphs = 4;
   // How many sequences without a graph are remembered.
   static constexpr size_t kMaxSeen = 16;
+  // A graph costs as much as some launches of its kernels. After so many that gave way to
+  // others before they were used as often, the program gets no more.
+  static constexpr int kMinUses = 4, kMaxWasted = 16;
 
   struct Graph {
     streams::Sequence sequence;
@@ -46,6 +49,7 @@ class Graphs {
     CUgraphExec instance = nullptr;
     std::vector<CUgraphNode> nodes;  // of the items
     uint64_t last_use = 0;
+    int uses = 0;
   };
   // How many items have other arguments in `sequence`, which has the same kernels.
   size_t CountChanges(const Graph& graph, const streams::Sequence& sequence) const;
@@ -63,7 +67,8 @@ class Graphs {
   const std::vector<CUfunction>& functions_;
   std::mutex mutex_;
   uint64_t uses_ = 0;
-  bool disabled_ = false;  // the driver refuses graphs of this program
+  int wasted_ = 0;
+  bool disabled_ = false;  // the driver refuses graphs of this program, or all are wasted
   std::vector<Graph> graphs_;
   std::vector<std::vector<streams::Sequence::Item>> seen_;  // the oldest first
 };
