@@ -15,10 +15,17 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import plugin_env  # noqa: E402
 
 
-def free_port():
+def coordinator_address():
+    """A port on a loopback address of this process.
+
+    A port that is free on localhost can be taken before the coordinator listens on it, by an outgoing
+    connection or by another job's coordinator: gRPC shares ports, so both would listen.
+    """
+    low, high = divmod(os.getpid() & 0xffff, 256)
+    host = f"127.{1 + (os.getpid() >> 16)}.{low}.{high}"
     with socket.socket() as listener:
-        listener.bind(("localhost", 0))
-        return listener.getsockname()[1]
+        listener.bind((host, 0))
+        return f"{host}:{listener.getsockname()[1]}"
 
 
 class Job:
@@ -26,12 +33,13 @@ class Job:
 
     def __init__(self, script, processes, folder, *arguments, devices=1, own_name=False,
                  **variables):
-        self.folder, self.processes, port = pathlib.Path(folder), [], free_port()
+        self.folder, self.processes = pathlib.Path(folder), []
+        coordinator = coordinator_address()
         self.folder.mkdir(parents=True, exist_ok=True)
         for process in range(processes):
             env = {**plugin_env.clean(), "PYTHONPATH": f"{plugin_env.PACKAGE}:{HERE}",
                    "TENON_PLUGIN": str(plugin_env.default_plugin()), "TENON_KERNEL_CACHE": "off",
-                   "JOB_PORT": str(port), "JOB_PROCESSES": str(processes),
+                   "JOB_COORDINATOR": coordinator, "JOB_PROCESSES": str(processes),
                    "JOB_PROCESS": str(process), "TENON_DEVICE_COUNT": str(devices),
                    "TENON_REPLACE_CPU": "0" if own_name else "1", "JOB_FOLDER": str(self.folder),
                    **variables}
@@ -78,6 +86,7 @@ def start(**options):
     import jax
     process, processes = int(os.environ["JOB_PROCESS"]), int(os.environ["JOB_PROCESSES"])
     if processes > 1:
-        jax.distributed.initialize(f"localhost:{os.environ['JOB_PORT']}", processes, process,
-                                   initialization_timeout=120, **options)
+        coordinator = os.environ["JOB_COORDINATOR"]
+        jax.distributed.initialize(coordinator, processes, process, initialization_timeout=120,
+                                   coordinator_bind_address=coordinator, **options)
     return process
