@@ -16,8 +16,16 @@
 #include <unistd.h>
 #endif
 
-enum { kMostThreads = 256, kRuns = 7, kChains = 24 };
-typedef float Floats __attribute__((vector_size(64)));
+// Chains of additions: enough to keep the units busy, few enough for the registers.
+#ifdef __AVX512F__
+enum { kVectorBytes = 64, kChains = 24 };
+#elif defined(__AVX__)
+enum { kVectorBytes = 32, kChains = 12 };
+#else
+enum { kVectorBytes = 16, kChains = 12 };
+#endif
+enum { kMostThreads = 256, kRuns = 7, kLanes = kVectorBytes / sizeof(float) };
+typedef float Floats __attribute__((vector_size(kVectorBytes)));
 
 static int threads;
 static pthread_barrier_t barrier;
@@ -86,7 +94,7 @@ static double Best(Kernel kernel, void* data) {
   return (double)steps * kChains * (OPERATIONS)
 
 static double MultiplyAddF32(int thread, void* data) {
-  CHAINS(Floats, Floats x = (Floats){0} + 1e-3f, sums[i] = x * x + sums[i], 32);
+  CHAINS(Floats, Floats x = (Floats){0} + 1e-3f, sums[i] = x * x + sums[i], 2 * kLanes);
 }
 #ifdef __AVX512BF16__
 static double DotBf16(int thread, void* data) {
@@ -147,7 +155,7 @@ static double Copy(int thread, void* data) {
   for (long t = 0; t < times; ++t) {
     Floats* in = (Floats*)from;
     Floats* out = (Floats*)(from + half);
-    for (size_t i = 0; i < half / 64; ++i) {
+    for (size_t i = 0; i < half / sizeof(Floats); ++i) {
       if (memory->bytes > (64u << 20))
         __builtin_nontemporal_store(in[i] + 1, &out[i]);
       else

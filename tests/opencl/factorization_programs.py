@@ -92,6 +92,16 @@ def lu():
             small_residual(name, (lower, np.triu(factors[..., :small, :])), exchanged)
 
 
+def lu_of_a_long_panel():
+    """Too long for local memory, and too long for registers: 48,000 numbers of 16 bytes."""
+    a = matrix("complex128", 3000, 16)
+    factors, pivots, order = run(lax.linalg.lu, a)
+    _, expected, expected_order = run(lax.linalg.lu, a, device=CPU)
+    np.testing.assert_array_equal(pivots, expected)
+    np.testing.assert_array_equal(order, expected_order)
+    small_residual("complex128", (np.tril(factors, -1) + np.eye(3000, 16), np.triu(factors[:16])), a[order])
+
+
 def lu_of_special_values():
     n = 129
     # Factors of whole numbers are exact.

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 PROGRAMS = pathlib.Path(__file__).with_name("factorization_programs.py")
 
 
-@pytest.mark.parametrize("name", ["cholesky", "cholesky_fails", "lu", "lu_of_special_values",
+@pytest.mark.parametrize("name", ["cholesky", "cholesky_fails", "lu", "lu_of_a_long_panel", "lu_of_special_values",
                                   "lu_of_tall_matrices_with_nan", "callbacks_beside_exchanges",
                                   "triangular_solve", "solve_of_one_vector"])
 def test_factorization(name):

@@ -14,6 +14,34 @@ llvm::APFloat ToFloat(mlir::Type type, double value) {
   return number;
 }
 
+// The elements of a table as C++'s numbers. A table may be long, and an APFloat has 24
+// bytes.
+template <typename Real>
+mlir::DenseElementsAttr TableOf(RankedTensorType type,
+                                llvm::ArrayRef<std::complex<double>> values) {
+  const auto rounded = [](double value) { return static_cast<Real>(value); };
+  if (llvm::isa<mlir::ComplexType>(type.getElementType())) {
+    std::vector<std::complex<Real>> numbers;
+    numbers.reserve(values.size());
+    for (std::complex<double> value : values)
+      numbers.emplace_back(rounded(value.real()), rounded(value.imag()));
+    return mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers));
+  }
+  std::vector<Real> numbers;
+  numbers.reserve(values.size());
+  for (std::complex<double> value : values) numbers.push_back(rounded(value.real()));
+  return mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers));
+}
+// Of another float type.
+mlir::DenseElementsAttr TableOfFloats(RankedTensorType type,
+                                      llvm::ArrayRef<std::complex<double>> values) {
+  std::vector<llvm::APFloat> numbers;
+  numbers.reserve(values.size());
+  for (std::complex<double> value : values)
+    numbers.push_back(ToFloat(type.getElementType(), value.real()));
+  return mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers));
+}
+
 DimList Counting(int64_t count, int64_t from = 0) {
   DimList dims;
   for (int64_t d = 0; d < count; ++d) dims.push_back(from + d);
@@ -54,20 +82,14 @@ Value GraphBuilder::Table(mlir::Type element, Dims shape,
                           llvm::ArrayRef<std::complex<double>> values) {
   auto type = RankedTensorType::get(shape, element);
   mlir::Type real = RealOf(element);
-  if (llvm::isa<mlir::ComplexType>(element)) {
-    llvm::SmallVector<std::complex<llvm::APFloat>> numbers;
-    numbers.reserve(values.size());
-    for (std::complex<double> value : values)
-      numbers.emplace_back(ToFloat(real, value.real()), ToFloat(real, value.imag()));
-    return stablehlo::ConstantOp::create(
-        b_, loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
-  }
-  llvm::SmallVector<llvm::APFloat> numbers;
-  numbers.reserve(values.size());
-  for (std::complex<double> value : values)
-    numbers.push_back(ToFloat(real, value.real()));
-  return stablehlo::ConstantOp::create(
-      b_, loc_, mlir::DenseElementsAttr::get(type, llvm::ArrayRef(numbers)));
+  mlir::DenseElementsAttr table;
+  if (real.isF32())
+    table = TableOf<float>(type, values);
+  else if (real.isF64())
+    table = TableOf<double>(type, values);
+  else
+    table = TableOfFloats(type, values);
+  return stablehlo::ConstantOp::create(b_, loc_, table);
 }
 
 Value GraphBuilder::Iota(mlir::Type element, Dims shape, int64_t dim) {

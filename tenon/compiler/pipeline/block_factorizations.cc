@@ -8,6 +8,7 @@
 
 #include <limits>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/row_exchanges.h"
 #include "tenon/compiler/legalize/graph_builder.h"
 #include "tenon/dialects/stablehlo/ops.h"
@@ -23,8 +24,6 @@ using stablehlo::ComparisonDirection;
 constexpr int64_t kBlockBytes = 16 << 10;
 // Rows of this many elements are aligned to 16 bytes.
 constexpr int64_t kBlockMultiple = 8;
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 int64_t ElementBytes(mlir::Type element) {
   const auto complex = llvm::dyn_cast<mlir::ComplexType>(element);

@@ -1,6 +1,7 @@
 #include "tenon/compiler/pipeline/expand_long_ffts.h"
 
 #include <bit>
+#include <numbers>
 
 #include "tenon/compiler/codegen/fft/roots.h"
 #include "tenon/compiler/legalize/split_fft.h"
@@ -11,6 +12,11 @@ namespace {
 
 using mlir::Value;
 using stablehlo::FftType;
+
+// Up to this many numbers of a convolution, the compiler makes its tables. They are in
+// the image, 12 bytes for each number of c64, and take five times that while they are
+// made.
+constexpr int64_t kMaxTabulated = int64_t{1} << 22;
 
 // Whether groups can transform the last dimensions of the operand, as if they had these
 // lengths.
@@ -33,10 +39,15 @@ bool HasPlan(stablehlo::FftOp op, const TargetTraits& traits) {
 }
 
 // Bluestein: X[k] = chirp[k] times the sum of x[j] chirp[j] / chirp[k - j] over j, which
-// is a convolution. It is one of `padded` numbers, at least 2 n - 1, by two transforms.
-Value Convolve(GraphBuilder& g, Value x, bool inverse, int64_t padded) {
-  const DimList shape(ShapeOf(x));
-  const int64_t n = shape.back(), last = static_cast<int64_t>(shape.size()) - 1;
+// is a convolution with 1 / chirp.
+struct Factors {
+  Value before;  // the chirp
+  Value filter;  // the transform of 1 / chirp, of `padded` numbers
+  Value after;   // the chirp, divided by n for an inverse transform
+};
+
+Factors Tabulated(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
+                  int64_t padded) {
   std::vector<std::complex<double>> chirp = codegen::Chirp(n);
   if (inverse)
     for (auto& root : chirp) root = std::conj(root);
@@ -46,21 +57,55 @@ Value Convolve(GraphBuilder& g, Value x, bool inverse, int64_t padded) {
     if (j > 0) filter[filter.size() - j] = filter[j];
   }
   codegen::TransformConstants(filter);
-  const mlir::Type element = ElementOf(x);
-  auto times = [&](Value value, llvm::ArrayRef<std::complex<double>> factors) {
-    const auto count = static_cast<int64_t>(factors.size());
-    Value table = g.Table(element, {count}, factors);
-    return g.Mul(value, g.Broadcast(table, ShapeOf(value), {last}));
+  Factors factors;
+  factors.before = factors.after = g.Table(element, {n}, chirp);
+  factors.filter = g.Table(element, {padded}, filter);
+  if (inverse) {
+    for (auto& root : chirp) root /= static_cast<double>(n);
+    factors.after = g.Table(element, {n}, chirp);
+  }
+  return factors;
+}
+
+// By the device. Angles are exact to the rounding of f64, since squares are reduced as
+// integers: n is below 2^31.
+Factors Computed(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
+                 int64_t padded) {
+  Value j = g.Iota(g.builder().getI64Type(), {n}, 0);
+  Value square = g.Binary<stablehlo::RemOp>(
+      g.Mul(j, j), g.IntegerLike(j, static_cast<uint64_t>(2 * n)));
+  Value turns = g.Convert(square, g.builder().getF64Type());
+  Value angle = g.Mul(turns, g.Like(turns, std::numbers::pi / static_cast<double>(n)));
+  Value re = g.Convert(g.Unary<stablehlo::CosineOp>(angle), RealOf(element));
+  Value im = g.Convert(g.Unary<stablehlo::SineOp>(angle), RealOf(element));
+  Value inverse_chirp = g.Complex(re, im), chirp = g.Conj(inverse_chirp);
+  if (inverse) std::swap(chirp, inverse_chirp);
+  Value gap = g.Constant(element, {padded - 2 * n + 1}, 0);
+  Value mirrored = g.Reverse(g.SliceDim(inverse_chirp, 0, 1, n), {0});
+  Factors factors;
+  factors.before = factors.after = chirp;
+  factors.filter = TransformLast(g, g.Concatenate({inverse_chirp, gap, mirrored}, 0),
+                                 FftType::FFT, padded);
+  if (inverse) factors.after = g.Mul(chirp, g.Like(chirp, 1 / static_cast<double>(n)));
+  return factors;
+}
+
+// `padded` is at least 2 n - 1. The convolution is by two transforms of that length.
+Value Convolve(GraphBuilder& g, Value x, bool inverse, int64_t padded) {
+  const DimList shape(ShapeOf(x));
+  const int64_t n = shape.back(), last = static_cast<int64_t>(shape.size()) - 1;
+  const auto make = padded <= kMaxTabulated ? Tabulated : Computed;
+  const Factors factors = make(g, ElementOf(x), inverse, n, padded);
+  auto times = [&](Value value, Value by) {
+    return g.Mul(value, g.Broadcast(by, ShapeOf(value), {last}));
   };
   const DimList none(shape.size(), 0);
   DimList added = none;
   added.back() = padded - n;
-  x = g.Pad(times(x, chirp), g.Constant(element, {}, 0), none, added);
-  x = times(TransformLast(g, x, FftType::FFT, padded), filter);
+  x = g.Pad(times(x, factors.before), g.Constant(ElementOf(x), {}, 0), none, added);
+  x = times(TransformLast(g, x, FftType::FFT, padded), factors.filter);
   x = g.SliceDim(TransformLast(g, x, FftType::IFFT, padded), last, 0, n);
-  if (inverse)
-    for (auto& root : chirp) root /= static_cast<double>(n);
-  return times(x, chirp);
+  return times(x, factors.after);
 }
 
 // All numbers of a spectrum of `n` of which the first n / 2 + 1 are given: those of a

@@ -10,6 +10,7 @@
 #include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
+#include "tenon/compiler/pipeline/divide_module.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/machine_code.h"
 #include "tenon/compiler/targets/link/link.h"
@@ -18,13 +19,14 @@ namespace tenon::compiler {
 namespace {
 
 // The source of one object file: either some short kernels (and, in the first unit, the
-// program), or one long kernel.
+// program), or one long kernel, or a part of its functions.
 struct Unit {
   llvm::SmallVector<ir::KernelOp> kernels;
   int64_t cost = 0;
   ir::ProgramOp program;
   llvm::DenseSet<mlir::StringAttr> inlined;  // kernels that are inlined into the program
   bool long_kernel = false;
+  size_t part = 0, parts = 1;
   // Cache key of a long kernel, which is then generated under the name kCachedName.
   std::string key;
   CodeCache::Value object;
@@ -64,6 +66,12 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   if (unit.program)
     TENON_RETURN_IF_ERROR(
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
+  if (unit.parts > 1) {
+    KeepPart(
+        module,
+        unit.key.empty() ? unit.kernels[0].getSymName() : llvm::StringRef(kCachedName),
+        unit.part, unit.parts);
+  }
   SetFunctionAttributes(module, options);
   // Other levels would spend most of the time in passes that skip such functions.
   if (RunsOnce(module)) {
@@ -126,12 +134,13 @@ int64_t EstimateCost(ir::KernelOp kernel) {
 // Kernels from this cost on get an object of their own, which can be cached: a product, a
 // sort, or some hundred ops. The cost of one more object is small beside theirs.
 constexpr int64_t kLongKernel = 300;
+constexpr size_t kMaxParts = 4;  // of a long kernel
 
 // Returns the units of a program in link order. Short kernels are distributed over as
 // many units as there are threads: the most expensive first, each to the unit with the
 // lowest cost.
-std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
-                             size_t threads) {
+std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program, size_t threads,
+                             bool divide) {
   llvm::DenseSet<mlir::StringAttr> inlined = FindInlinedKernels(program);
   std::vector<std::pair<int64_t, ir::KernelOp>> short_kernels, long_kernels;
   int64_t total = 0;
@@ -160,11 +169,20 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program,
     unit.cost += cost;
   }
   units[0].inlined = std::move(inlined);
+  // If there are fewer than threads, several share one. Each emits all of it.
+  const size_t parts =
+      long_kernels.empty() || !divide
+          ? 1
+          : std::clamp<size_t>(threads / long_kernels.size(), 1, kMaxParts);
   for (auto& [cost, kernel] : long_kernels) {
-    Unit& unit = units.emplace_back();
-    unit.kernels.push_back(kernel);
-    unit.cost = cost;
-    unit.long_kernel = true;
+    for (size_t part = 0; part < parts; ++part) {
+      Unit& unit = units.emplace_back();
+      unit.kernels.push_back(kernel);
+      unit.cost = cost / static_cast<int64_t>(parts);
+      unit.long_kernel = true;
+      unit.part = part;
+      unit.parts = parts;
+    }
   }
   return units;
 }
@@ -222,10 +240,15 @@ StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<Unit> units = Distribute(module, program, threads);
-  for (Unit& unit : units)
-    if (unit.long_kernel && options.cache && !options.on_text)
-      unit.key = KernelKey(unit.kernels[0], options);
+  std::vector<Unit> units = Distribute(
+      module, program, threads, /*divide=*/!options.on_text);
+  for (Unit& unit : units) {
+    if (!unit.long_kernel || !options.cache || options.on_text) continue;
+    unit.key = KernelKey(unit.kernels[0], options);
+    if (!unit.key.empty() && unit.parts > 1)
+      unit.key +=
+          "part " + std::to_string(unit.part) + " of " + std::to_string(unit.parts);
+  }
   MakeObjects(units, threads, options);
 
   std::vector<codegen::LinkedObject> objects;

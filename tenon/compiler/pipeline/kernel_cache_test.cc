@@ -27,6 +27,7 @@ class KernelCacheTest : public ::testing::Test {
     std::string pattern = ::testing::TempDir() + "tenon_kernels_XXXXXX";
     config_.cache_code = true;
     config_.cache_folder = mkdtemp(pattern.data());
+    config_.num_threads = 1;
   }
   ~KernelCacheTest() override { std::filesystem::remove_all(config_.cache_folder); }
 
@@ -74,6 +75,27 @@ TEST_F(KernelCacheTest, RepeatedKernelsAreGeneratedOnce) {
       return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
     })"),
             2);
+}
+
+// Threads share the functions of a kernel. Each part is a value of its own, and parts of
+// another division are others.
+TEST_F(KernelCacheTest, PartsOfAKernelAreGeneratedOnce) {
+  config_.num_threads = 2;
+  EXPECT_EQ(Generated(Product(64, "f")), 3);  // the program and two parts
+  EXPECT_EQ(Generated(Product(64, "other")), 1);
+  config_.num_threads = 3;
+  EXPECT_EQ(Generated(Product(64, "another")), 4);
+  const Image image = CompileOrDie(Product(64, "f"), config_);
+  ASSERT_EQ(image.code_objects[0].kernels.size(), 1u);
+  const std::string& kernel = image.code_objects[0].kernels[0].name;
+  const auto& symbols = image.code_objects[0].symbols;
+  EXPECT_GT(llvm::count_if(symbols,
+                           [&](const ImageSymbol& symbol) {
+                             return llvm::StringRef(symbol.name).contains(kernel);
+                           }),
+            2);
+  for (const ImageSymbol& symbol : symbols)
+    EXPECT_FALSE(llvm::StringRef(symbol.name).starts_with("kernel.")) << symbol.name;
 }
 
 TEST_F(KernelCacheTest, KeysHoldEverythingThatDeterminesCode) {

@@ -1,5 +1,7 @@
 #include "tenon/compiler/plan/device_product.h"
 
+#include "tenon/base/integer_division.h"
+
 #include <algorithm>
 
 namespace tenon::compiler {
@@ -13,8 +15,6 @@ constexpr int64_t kThinSide = 8;
 constexpr int64_t kGroups = 256, kGroupItems = 256;
 // Parts are multiples of this, so that blocks of operands do not cross their ends.
 constexpr int64_t kPartUnit = 128;
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 // Sets the parts so that there are about kGroups groups, with at least `least` products
 // for each sum.

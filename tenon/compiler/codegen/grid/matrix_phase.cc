@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/codegen/grid/product_ops.h"
 #include "tenon/compiler/plan/op_specs.h"
@@ -13,8 +14,6 @@ namespace {
 using compiler::ContractSpec;
 
 constexpr int64_t kUnit = MatrixInstructions::kCopyBytes;
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 // The operands' type, or kInvalid if they differ.
 ElementType OperandType(mlir::Operation& op) {

@@ -4,13 +4,12 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/grid/multiply_add.h"
 #include "tenon/compiler/codegen/point/value_parts.h"
 
 namespace tenon::codegen {
 namespace {
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 // How the items of a group share a thin product. The longer operand, which has more rows
 // or columns, is read in units: along its side, or along the depth.

@@ -5,6 +5,7 @@
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/MathExtras.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/grid/multiply_add.h"
 #include "tenon/compiler/codegen/point/value_parts.h"
 
@@ -25,8 +26,6 @@ int Side(int64_t size, int most) {
 }
 
 int Depth(int64_t depth, int most) { return Side(std::max<int64_t>(depth, 1), most); }
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 // The numbers in local memory between consecutive k. Units along the depth are stored
 // across lines, which then begin in different banks.

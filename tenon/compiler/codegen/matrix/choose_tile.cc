@@ -4,6 +4,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/matrix/matrix_product.h"
 
+#include "tenon/base/integer_division.h"
+
 namespace tenon::codegen {
 namespace {
 
@@ -17,8 +19,6 @@ constexpr int64_t kMinGroups = 64;
 constexpr int kWideRows[] = {128, 64}, kWideColumns[] = {256, 128, 64};
 // Of a subgroup's part: sums take at most 64 registers of 32 bits.
 constexpr int kMaxSubgroupRows = 64, kMaxSubgroupColumns = 32;
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 int Side(int64_t size) {
   const auto wanted = static_cast<uint64_t>(std::max<int64_t>(size, 1));

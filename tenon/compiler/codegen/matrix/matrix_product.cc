@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "llvm/IR/Constants.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/matrix/operand_block.h"
 
@@ -16,8 +17,6 @@ using Place = FragmentProduct::Place;
 // Of a wide product's sums: they are like those of fragments with 16 rows and 8 columns.
 constexpr int kWideSubgroupRows = 16, kWideColumns = 8;
 constexpr Place kWideSums[] = {{0, 0}, {0, 1}, {8, 0}, {8, 1}};
-
-int64_t CeilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 class ProductEmitter {
  public:

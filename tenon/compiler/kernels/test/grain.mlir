@@ -1,8 +1,8 @@
 // A million elements are divided into chunks by the cost of a point. Long chains of ops are
 // computed in two registers side by side.
 // RUN: split-file %s %t
-// RUN: tenon-compile %t/exp.mlir --stage=program | FileCheck %s --check-prefix=EXP
-// RUN: tenon-compile %t/small.mlir --stage=program | FileCheck %s --check-prefix=SMALL
+// RUN: tenon-compile %t/exp.mlir --stage=program --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=EXP
+// RUN: tenon-compile %t/small.mlir --stage=program --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=SMALL
 // RUN: tenon-compile %t/chain.mlir -s llvm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=CHAIN
 
 // EXP: tenon.parallel [14] grain 1 {

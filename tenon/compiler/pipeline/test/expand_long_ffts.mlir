@@ -9,6 +9,8 @@
 // RUN: cat %t/*.fuse.mlir | FileCheck %t/kept.mlir
 // RUN: rm %t/*.fuse.mlir && tenon-compile %t/plane.mlir --target spirv64 --dump %t -o %t/image
 // RUN: cat %t/*.fuse.mlir | FileCheck %t/plane.mlir
+// RUN: rm %t/*.fuse.mlir && tenon-compile %t/long.mlir --target nvptx64:sm_90a --dump %t -o %t/image
+// RUN: cat %t/*.fuse.mlir | FileCheck %t/long.mlir
 
 //--- prime.mlir
 // CHECK-NOT: tensor<4093xcomplex<f32>>{{.*}} type = RFFT
@@ -42,4 +44,17 @@ func.func @main(%x: tensor<3000xcomplex<f32>>, %y: tensor<2x509xcomplex<f32>>) -
 func.func @main(%x: tensor<4093x4xcomplex<f32>>) -> tensor<4093x4xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = FFT, length = [4093, 4] : (tensor<4093x4xcomplex<f32>>) -> tensor<4093x4xcomplex<f32>>
   return %0 : tensor<4093x4xcomplex<f32>>
+}
+
+//--- long.mlir
+// The device computes the factors of a long convolution, the transform of one of them too.
+// CHECK: stablehlo.iota dim = 0 : tensor<8388617xi64>
+// CHECK: stablehlo.cosine
+// CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [33554432]
+// CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [33554432]
+// CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [33554432]
+// CHECK-NOT: stablehlo.fft
+func.func @main(%x: tensor<8388617xcomplex<f32>>) -> tensor<8388617xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [8388617] : (tensor<8388617xcomplex<f32>>) -> tensor<8388617xcomplex<f32>>
+  return %0 : tensor<8388617xcomplex<f32>>
 }

@@ -11,6 +11,13 @@
 // RUN: sed '/^!/s/i32/i64/' %s > %t/wide.mlir
 // RUN: rm %t/*.fuse.mlir && tenon-compile %t/wide.mlir --target spirv64 --dump %t -o %t/image
 // RUN: cat %t/*.fuse.mlir | FileCheck %s --check-prefix=FEWER
+// The permutation of a tall matrix has rows that are not exchanged. A loop that does something else stays.
+// RUN: sed -e '/func.func\|lapack/s/128x128/200x128/g' -e '/return.*!order/s/128x128/200x128/' -e '/^!order/s/128/200/' -e '/slice %order\|%4 = /s/%at/%i/' %s > %t/tall.mlir
+// RUN: rm %t/*.fuse.mlir && tenon-compile %t/tall.mlir --target spirv64 --dump %t -o %t/image
+// RUN: cat %t/*.fuse.mlir | FileCheck %s
+// RUN: sed '/^ *%next = /s/^/stablehlo.custom_call @report(%i) {api_version = 4 : i32, has_side_effect = true} : (tensor<i32>) -> ()\n/' %s > %t/reports.mlir
+// RUN: rm %t/*.fuse.mlir && tenon-compile %t/reports.mlir --target spirv64 --dump %t -o %t/image
+// RUN: cat %t/*.fuse.mlir | FileCheck %s --check-prefix=REPORTS
 
 // CHECK: tenon.lu_panel
 // CHECK-NOT: stablehlo.scatter
@@ -18,6 +25,10 @@
 // SMALL: tenon.lu_panel {{.*}}tensor<40x40xf32>
 // SMALL-NOT: stablehlo.while
 // FEWER: stablehlo.scatter
+// REPORTS: tenon.lu_panel
+// REPORTS: stablehlo.while
+// REPORTS: stablehlo.scatter
+// REPORTS: stablehlo.custom_call @report
 !order = tensor<128xi32>
 !one = tensor<1xi32>
 !number = tensor<i32>

@@ -82,7 +82,7 @@ class Linker {
     return At<char>(Bytes(object), SectionHeader(object, table)->sh_offset + offset);
   }
 
-  // The name that a symbol defined by `object` gets in the image.
+  // The name that a symbol of `object` gets in the image.
   std::string ImageName(size_t object, std::string_view name) const {
     const auto& [bytes, old_name, new_name] = objects_[object];
     if (old_name.empty()) return std::string(name);
@@ -216,10 +216,11 @@ class Linker {
       if (section < 0) return Internal("the generated code refers to a dropped section");
       return sections_[section].offset + symbol.st_value;
     }
-    std::string_view name = String(object, table->sh_link, symbol.st_name);
+    const std::string name =
+        ImageName(object, String(object, table->sh_link, symbol.st_name));
     auto found = globals_.find(name);
     if (found == globals_.end())
-      return Internal("the generated code calls '" + std::string(name) +
+      return Internal("the generated code calls '" + name +
                       "', which no runtime provides");
     return found->second;
   }

@@ -1,0 +1,62 @@
+#include "tenon/compiler/pipeline/divide_module.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+
+namespace tenon::compiler {
+namespace {
+
+// The largest functions first, each to the smallest part.
+llvm::DenseMap<const llvm::Function*, size_t> Divide(llvm::Module& module, size_t parts) {
+  std::vector<std::pair<unsigned, llvm::Function*>> functions;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration())
+      functions.emplace_back(function.getInstructionCount(), &function);
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<size_t> sizes(parts);
+  llvm::DenseMap<const llvm::Function*, size_t> part_of;
+  for (auto [size, function] : functions) {
+    auto smallest = std::min_element(sizes.begin(), sizes.end());
+    *smallest += size;
+    part_of[function] = static_cast<size_t>(smallest - sizes.begin());
+  }
+  return part_of;
+}
+
+// Whether all uses are in instructions of that part.
+bool IsUsedInside(const llvm::Function& function, size_t part,
+                  const llvm::DenseMap<const llvm::Function*, size_t>& part_of) {
+  return llvm::all_of(function.users(), [&](const llvm::User* user) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    return instruction && part_of.lookup(instruction->getFunction()) == part;
+  });
+}
+
+}  // namespace
+
+void KeepPart(llvm::Module& module, llvm::StringRef prefix, size_t part, size_t parts) {
+  const auto part_of = Divide(module, parts);
+  llvm::SmallVector<llvm::Function*> visible, others;
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const size_t own = part_of.lookup(&function);
+    if (function.hasLocalLinkage() && !IsUsedInside(function, own, part_of))
+      visible.push_back(&function);
+    if (own != part) others.push_back(&function);
+  }
+  for (llvm::Function* function : visible) {
+    if (!function->getName().starts_with((prefix + ".").str()))
+      function->setName(prefix + "." + function->getName());
+    function->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  }
+  for (llvm::Function* function : others) function->deleteBody();
+  for (llvm::GlobalVariable& global : llvm::make_early_inc_range(module.globals()))
+    if (global.hasLocalLinkage() && global.use_empty()) global.eraseFromParent();
+}
+
+}  // namespace tenon::compiler
