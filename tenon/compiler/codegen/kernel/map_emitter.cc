@@ -103,13 +103,14 @@ class MapEmitter {
     if (period_ && trip_ && *trip_ < width_ * *period_) period_.reset();
     const int wide = 4 * width_;
     const int64_t scattered =
-        period_ || wide <= kMaxWidthIfScattered
+        period_
             ? 0
             : CountScatteredAccesses(map_, std::min<int64_t>(trip_.value_or(wide), wide));
     if (reduces && !period_ && ops <= kMaxWidenedReductionOps && trip_ &&
         *trip_ >= wide && scattered == 0)
       width_ = wide;
-    while (scattered * width_ > kMaxScatteredLanes && width_ > kMinScatteredWidth)
+    while (wide > kMaxWidthIfScattered && scattered * width_ > kMaxScatteredLanes &&
+           width_ > kMinScatteredWidth)
       width_ /= 2;
     // A long dependence chain fills the reorder buffer with one iteration. Two registers
     // side by side are two independent chains, which hide the latency.
