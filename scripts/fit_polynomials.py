@@ -236,22 +236,24 @@ for bits, name, degree, w0, w1, shift, root in (
 # Piecewise polynomials of functions of a >= 0, in u = scale a. A piece has all u for which
 # u + `offset` has the same exponent and the same first `bits` of the mantissa. The scale makes the
 # slope at zero 1, which is exact. The function is constant from a = `top` on.
-# name: (function, scale, offset, bits, top, terms, text)
+# name: (function, scale, offset, bits, top, most pieces, terms, text)
 PIECES = {
-    "ErfPieces32": (mp.erf, 2 / mp.sqrt(mp.pi), mpf("1.5"), 3, mpf("3.925"), 6, "erf a"),
-    "TanhPieces32": (mp.tanh, mpf(1), mpf("0.75"), 2, mpf("9.2"), 7, "tanh a"),
+    "ErfPieces32": (mp.erf, 2 / mp.sqrt(mp.pi), mpf("1.5"), 3, mpf("3.925"), 16, 6, "erf a"),
+    "ErfFewPieces32": (mp.erf, 2 / mp.sqrt(mp.pi), mpf("1.5"), 2, mpf("3.925"), 8, 8, "erf a"),
+    "TanhPieces32": (mp.tanh, mpf(1), mpf("0.75"), 2, mpf("9.2"), 16, 7, "tanh a"),
+    "TanhFewPieces32": (mp.tanh, mpf(1), mpf("0.75"), 1, mpf("9.2"), 8, 8, "tanh a"),
 }
 
 
 def fit_pieces(name):
-    """The text of one table: for each power of u - start of the piece 16 coefficients."""
-    f, scale, offset, bits, top, terms, note = PIECES[name]
+    """The text of one table: for each power of u - start a coefficient of each piece."""
+    f, scale, offset, bits, top, most, terms, note = PIECES[name]
     scale, top = mpf(rounded(scale, 32)), mpf(rounded(top, 32))
     starts = [mpf(2) ** e * (1 + mpf(m) / 2 ** bits)
               for e in range(-4, 5) for m in range(2 ** bits)]
     starts = [s for s in starts if offset <= s < scale * top + offset]
-    assert starts[0] == offset and len(starts) <= 16
-    table = [[0.0] * 16 for _ in range(terms)]
+    assert starts[0] == offset and len(starts) <= most
+    table = [[0.0] * most for _ in range(terms)]
     worst = mpf(0)
     for start, end in zip(starts, starts[1:] + [scale * top + offset]):
         start, end = start - offset, end - offset
@@ -262,26 +264,26 @@ def fit_pieces(name):
         worst = max(worst, error)
         pattern = struct.unpack("I", struct.pack("f", float(start + offset)))[0]
         for k, c in enumerate([value(0), *coefficients]):
-            table[k][(pattern >> (23 - bits)) & 15] = rounded(c, 32)
+            table[k][(pattern >> (23 - bits)) % most] = rounded(c, 32)
     log_error = mp.nstr(mp.log(worst, 2), 4)
     print(f"{name} {len(starts)} pieces of {terms} terms: error 2^{log_error}", file=sys.stderr)
     rows = ",".join("{" + ",".join(map(hexfloat, row)) + "}" for row in table)
     return (f"// {note} piecewise, 0 <= a <= {mp.nstr(top, 6)}; error 2^{log_error}.\n"
-            f"inline constexpr Pieces<{terms}> k{name} = {{{hexfloat(scale)}, "
+            f"inline constexpr Pieces<{most}, {terms}> k{name} = {{{hexfloat(scale)}, "
             f"{hexfloat(offset)}, {bits}, {hexfloat(top)}, {{{rows}}}}};")
 
 
 PIECES_TYPE = """
 // A piecewise polynomial for a function of a >= 0, in u = scale * a. The exponent and the first
-// `mantissa_bits` of the mantissa of u + offset select a piece: its number is their low four
-// bits. Coefficient k multiplies power k of u minus the start of the piece. The function is
+// `mantissa_bits` of the mantissa of u + offset select one of kCount pieces: its number are their
+// low bits. Coefficient k multiplies power k of u minus the start of the piece. The function is
 // constant from a = `top` on.
-template <size_t kTerms>
+template <size_t kCount, size_t kTerms>
 struct Pieces {
   double scale, offset;
   int mantissa_bits;
   double top;
-  double coefficients[kTerms][16];
+  double coefficients[kTerms][kCount];
 };
 """
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "tenon/base/move_bytes.h"
+
 namespace tenon {
 namespace {
 
@@ -112,7 +114,7 @@ void CopyStrided(void* dst, std::span<const int64_t> dst_strides, const void* sr
   std::vector<int64_t> index(loops.size());
   for (;;) {
     if (dense) {
-      std::memcpy(to, from, static_cast<size_t>(inner.size * element_bytes));
+      MoveBytes(to, from, static_cast<size_t>(inner.size * element_bytes));
     } else {
       CopyPlane(copy, to, from, plane, inner);
     }

@@ -364,3 +364,17 @@ lu, pivots, _ = jax.lax.linalg.lu(np.float32([[[1, 0, 2], [4, 0, 1], [2, 0, 5]]]
 print(np.asarray(pivots).tolist(), np.asarray(lu)[0, :, 1].tolist(), np.isfinite(np.asarray(lu)).all())
 print(np.isnan(np.asarray(jnp.linalg.cholesky(np.float32([[1, 2], [2, 1]])))).any())
 """) == ["[[1, 1, 2]] [0.0, 0.0, 0.0] True", "True"]
+
+
+def test_long_transforms_of_large_and_small_numbers():
+    """A transform by a convolution overflows only where its results nearly do."""
+    on_opencl("""
+x = np.random.default_rng(0).standard_normal((2, 2053))
+x = (x[0] + 1j * x[1]).astype(np.complex64)
+for transform in ("fft", "ifft"):
+    expected = getattr(np.fft, transform)(x.astype(complex))
+    for scale in (2.0 ** 112, 1.0, 2.0 ** -90):
+        y = np.asarray(jax.jit(getattr(jnp.fft, transform))(x * np.float32(scale)))
+        error = np.linalg.norm(y.astype(complex) / scale - expected)
+        assert error <= 2e-6 * np.linalg.norm(expected), (transform, scale, error)
+""")

@@ -153,7 +153,7 @@ def test_descending_and_lexicographic(device):
 
 @pytest.mark.parametrize("dtype", (np.float32, jnp.bfloat16, np.int32, np.uint32),
                          ids=lambda t: np.dtype(t).name)
-@pytest.mark.parametrize("shape", ((5,), (70,), (256,), (3, 300), (4, 20, 500), (40000,),
+@pytest.mark.parametrize("shape", ((5,), (70,), (7, 64), (6, 130), (3, 255), (256,), (3, 300), (4, 20, 500), (40000,),
                                    (200000,), (2, 70000)), ids=str)
 def test_top_k(device, dtype, shape):
     length = shape[-1]
@@ -170,7 +170,7 @@ def test_top_k(device, dtype, shape):
 @pytest.mark.parametrize("data", ("rising", "falling", "equal", "late", "steps"))
 # From 16 to 64 of 32 bits, depending on the registers, the smallest keys of disjoint sets
 # of elements bound the candidates.
-@pytest.mark.parametrize("length, k", ((600, 1), (600, 8), (600, 16), (600, 17), (600, 33),
+@pytest.mark.parametrize("length, k", ((64, 1), (64, 8), (100, 12), (200, 25), (600, 1), (600, 8), (600, 16), (600, 17), (600, 33),
                                        (600, 64), (600, 65), (5000, 64), (30000, 100)))
 def test_top_k_of_the_worst_rows(device, data, length, k):
     x = np.arange(length, dtype=np.float32)

@@ -8,15 +8,15 @@
 namespace tenon::compiler {
 
 // A piecewise polynomial for a function of a >= 0, in u = scale * a. The exponent and the
-// first `mantissa_bits` of the mantissa of u + offset select a piece: its number is their
-// low four bits. Coefficient k multiplies power k of u minus the start of the piece. The
-// function is constant from a = `top` on.
-template <size_t kTerms>
+// first `mantissa_bits` of the mantissa of u + offset select one of kCount pieces: its
+// number are their low bits. Coefficient k multiplies power k of u minus the start of the
+// piece. The function is constant from a = `top` on.
+template <size_t kCount, size_t kTerms>
 struct Pieces {
   double scale, offset;
   int mantissa_bits;
   double top;
-  double coefficients[kTerms][16];
+  double coefficients[kTerms][kCount];
 };
 
 // expm1(r) = r + r^2 p(r), |r| <= ln(2)/2; error 2^-26.18.
@@ -234,7 +234,7 @@ inline constexpr double kErfInvTail64[] = {
     -0x1.696f244f065adp-36, 0x1.70b2f35fdadf7p-38,
 };
 // erf a piecewise, 0 <= a <= 3.925; error 2^-26.29.
-inline constexpr Pieces<6> kErfPieces32 = {
+inline constexpr Pieces<16, 6> kErfPieces32 = {
     0x1.20dd760000000p+0,
     0x1.8000000000000p+0,
     3,
@@ -274,8 +274,38 @@ inline constexpr Pieces<6> kErfPieces32 = {
       0x1.f75a240000000p-11, 0x1.0acb5a0000000p-13, 0x1.92bf3c0000000p-17,
       0x1.f32a6a0000000p-5, 0x1.b7123c0000000p-5, 0x1.49d0ea0000000p-5,
       0x1.78d0800000000p-6}}};
+// erf a piecewise, 0 <= a <= 3.925; error 2^-30.58.
+inline constexpr Pieces<8, 8> kErfFewPieces32 = {
+    0x1.20dd760000000p+0,
+    0x1.8000000000000p+0,
+    2,
+    0x1.f666660000000p+1,
+    {{0x1.e05fec0000000p-2, 0x1.946ee60000000p-1, 0x1.e139000000000p-1,
+      0x1.f9c2600000000p-1, 0x1.ff1d6e0000000p-1, 0x1.fffe7e0000000p-1, 0x0.0p+0,
+      0x1.f7be8c0000000p-3},
+     {0x1.a4b9220000000p-1, 0x1.d2e1700000000p-2, 0x1.5dd6cc0000000p-3,
+      0x1.6202340000000p-5, 0x1.e3c7120000000p-8, 0x1.160af80000000p-14,
+      0x1.fffffe0000000p-1, 0x1.e779600000000p-1},
+     {-0x1.4a6ff00000000p-2, -0x1.6eaf580000000p-2, -0x1.9c24940000000p-3,
+      -0x1.160a4a0000000p-4, -0x1.db024e0000000p-7, -0x1.7cf0220000000p-13,
+      -0x1.4bd5120000000p-28, -0x1.7edc820000000p-3},
+     {-0x1.0b7cae0000000p-3, 0x1.16ea6e0000000p-4, 0x1.d02a0a0000000p-4,
+      0x1.e9baee0000000p-5, 0x1.178b980000000p-6, 0x1.457cd60000000p-12,
+      -0x1.0c150c0000000p-2, -0x1.cc5c6c0000000p-3},
+     {0x1.c1b9b80000000p-4, 0x1.13ac020000000p-4, -0x1.c94ea60000000p-7,
+      -0x1.df6a000000000p-6, -0x1.abab5e0000000p-7, -0x1.7756d40000000p-12,
+      -0x1.c6c2880000000p-18, 0x1.22b7260000000p-4},
+     {0x1.ee67fe0000000p-7, -0x1.3ad9360000000p-5, -0x1.522b9e0000000p-6,
+      0x1.2f66700000000p-8, 0x1.a997cc0000000p-8, 0x1.207c6e0000000p-12,
+      0x1.f9ea260000000p-5, 0x1.86c23c0000000p-5},
+     {-0x1.dd1d320000000p-6, -0x1.45d07a0000000p-10, 0x1.95dda20000000p-7,
+      0x1.8791040000000p-9, -0x1.fc5ca60000000p-10, -0x1.0b229a0000000p-13,
+      -0x1.88e9060000000p-12, -0x1.3f76dc0000000p-6},
+     {0x1.a90c960000000p-8, 0x1.27df220000000p-8, -0x1.2b1b420000000p-9,
+      -0x1.885be60000000p-10, 0x1.16d6700000000p-12, 0x1.bf499e0000000p-16,
+      -0x1.5f3ba20000000p-7, -0x1.0c00dc0000000p-8}}};
 // tanh a piecewise, 0 <= a <= 9.2; error 2^-27.7.
-inline constexpr Pieces<7> kTanhPieces32 = {
+inline constexpr Pieces<16, 7> kTanhPieces32 = {
     0x1.0000000000000p+0,
     0x1.8000000000000p-1,
     2,
@@ -315,6 +345,36 @@ inline constexpr Pieces<7> kTanhPieces32 = {
       -0x1.fd88360000000p-20, -0x1.1401ca0000000p-22, -0x1.05c6540000000p-26, 0x0.0p+0,
       -0x1.456c360000000p-6, -0x1.e289d00000000p-5, -0x1.1b81360000000p-4,
       -0x1.947a800000000p-6, 0x1.a0fa780000000p-7, 0x1.2ef98a0000000p-6}}};
+// tanh a piecewise, 0 <= a <= 9.2; error 2^-24.98.
+inline constexpr Pieces<8, 8> kTanhFewPieces32 = {
+    0x1.0000000000000p+0,
+    0x1.8000000000000p-1,
+    1,
+    0x1.2666660000000p+3,
+    {{0x1.b2523c0000000p-1, 0x1.f4bfd60000000p-1, 0x1.fe767a0000000p-1,
+      0x1.fff8c80000000p-1, 0x1.ffffde0000000p-1, 0x0.0p+0, 0x1.f597ea0000000p-3,
+      0x1.45323e0000000p-1},
+     {0x1.1f25a60000000p-2, 0x1.6410900000000p-5, 0x1.88dec20000000p-8,
+      0x1.cde0720000000p-14, 0x1.0eba140000000p-19, 0x1.0000000000000p+0,
+      0x1.e149a60000000p-1, 0x1.3173ae0000000p-1},
+     {-0x1.e747280000000p-3, -0x1.5c3e5c0000000p-5, -0x1.86e0ce0000000p-8,
+      -0x1.cccf860000000p-14, -0x1.0e2dde0000000p-19, -0x1.def4e80000000p-25,
+      -0x1.d785e20000000p-3, -0x1.8401f40000000p-2},
+     {0x1.bdb9420000000p-4, 0x1.bbdf4c0000000p-6, 0x1.ff20740000000p-9,
+      0x1.2eb6940000000p-14, 0x1.636ca20000000p-20, -0x1.55546e0000000p-2,
+      -0x1.06f0540000000p-2, 0x1.556f1c0000000p-5},
+     {-0x1.e21eee0000000p-7, -0x1.9498c20000000p-7, -0x1.dd1cb60000000p-10,
+      -0x1.1c7c400000000p-15, -0x1.4f50440000000p-21, -0x1.4ab48c0000000p-14,
+      0x1.1a9fee0000000p-3, 0x1.9d2fc00000000p-4},
+     {-0x1.db40620000000p-7, 0x1.0aae560000000p-8, 0x1.38a8560000000p-11,
+      0x1.77cf040000000p-17, 0x1.be8f400000000p-23, 0x1.12cb5c0000000p-3,
+      0x1.4babb60000000p-4, -0x1.1ba56a0000000p-4},
+     {0x1.3f5f860000000p-7, -0x1.d67ede0000000p-11, -0x1.00ad720000000p-13,
+      -0x1.36e6fc0000000p-19, -0x1.7639f00000000p-25, -0x1.2107240000000p-8,
+      -0x1.83a6120000000p-4, 0x1.987f3a0000000p-7},
+     {-0x1.1297c00000000p-9, 0x1.a561ae0000000p-14, 0x1.8660140000000p-17,
+      0x1.dbf98e0000000p-23, 0x1.2359c20000000p-28, -0x1.6aa9b00000000p-5,
+      0x1.a7c1c60000000p-6, 0x1.a266680000000p-9}}};
 
 }  // namespace tenon::compiler
 

@@ -7,9 +7,9 @@
 
 namespace tenon::compiler {
 
-// Keeps the bodies of part `part` of `parts`, about equal in size. Functions that are used
-// by another part are visible to the linker, with names that begin with `prefix` and a
-// dot. Equal modules are divided equally.
+// Keeps the bodies of part `part` of `parts`, about equal in size. Functions that are
+// used by another part are visible to the linker, with names that begin with `prefix` and
+// a dot. Equal modules are divided equally.
 void KeepPart(llvm::Module& module, llvm::StringRef prefix, size_t part, size_t parts);
 
 }  // namespace tenon::compiler

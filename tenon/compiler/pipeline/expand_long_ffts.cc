@@ -40,9 +40,11 @@ bool HasPlan(stablehlo::FftOp op, const TargetTraits& traits) {
 
 // Bluestein: X[k] = chirp[k] times the sum of x[j] chirp[j] / chirp[k - j] over j, which
 // is a convolution with 1 / chirp.
+// The filter is divided by the length of the convolution, so that nothing in between is
+// larger than the results by more than a small factor.
 struct Factors {
   Value before;  // the chirp
-  Value filter;  // the transform of 1 / chirp, of `padded` numbers
+  Value filter;  // the transform of 1 / chirp, divided by `padded`, its length
   Value after;   // the chirp, divided by n for an inverse transform
 };
 
@@ -57,6 +59,7 @@ Factors Tabulated(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
     if (j > 0) filter[filter.size() - j] = filter[j];
   }
   codegen::TransformConstants(filter);
+  for (auto& number : filter) number /= static_cast<double>(padded);
   Factors factors;
   factors.before = factors.after = g.Table(element, {n}, chirp);
   factors.filter = g.Table(element, {padded}, filter);
@@ -86,6 +89,8 @@ Factors Computed(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
   factors.before = factors.after = chirp;
   factors.filter = TransformLast(g, g.Concatenate({inverse_chirp, gap, mirrored}, 0),
                                  FftType::FFT, padded);
+  factors.filter =
+      g.Mul(factors.filter, g.Like(factors.filter, 1 / static_cast<double>(padded)));
   if (inverse) factors.after = g.Mul(chirp, g.Like(chirp, 1 / static_cast<double>(n)));
   return factors;
 }
@@ -104,8 +109,9 @@ Value Convolve(GraphBuilder& g, Value x, bool inverse, int64_t padded) {
   added.back() = padded - n;
   x = g.Pad(times(x, factors.before), g.Constant(ElementOf(x), {}, 0), none, added);
   x = times(TransformLast(g, x, FftType::FFT, padded), factors.filter);
-  x = g.SliceDim(TransformLast(g, x, FftType::IFFT, padded), last, 0, n);
-  return times(x, factors.after);
+  // An inverse transform that does not divide.
+  x = TransformLast(g, g.Conj(x), FftType::FFT, padded);
+  return times(g.Conj(g.SliceDim(x, last, 0, n)), factors.after);
 }
 
 // All numbers of a spectrum of `n` of which the first n / 2 + 1 are given: those of a

@@ -240,8 +240,8 @@ StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<Unit> units = Distribute(
-      module, program, threads, /*divide=*/!options.on_text);
+  std::vector<Unit> units =
+      Distribute(module, program, threads, /*divide=*/!options.on_text);
   for (Unit& unit : units) {
     if (!unit.long_kernel || !options.cache || options.on_text) continue;
     unit.key = KernelKey(unit.kernels[0], options);

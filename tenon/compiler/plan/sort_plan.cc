@@ -48,7 +48,7 @@ bool CanUseNetwork(const RecordLayout& layout, const TargetTraits& target) {
 
 // Whether so few elements are wanted that one pass is faster than a whole sort.
 bool IsTopK(const SortShape& shape) {
-  return shape.length >= 256 && shape.count * 8 <= shape.length;
+  return shape.length >= 64 && shape.count * 8 <= shape.length;
 }
 
 void PlanOrdered(ir::SortOp op, const SortOrder& order, const TargetTraits& target,

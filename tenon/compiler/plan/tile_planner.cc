@@ -36,8 +36,10 @@ int TilePlanner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
   if (plan_->k_group_product.unsigned_x)
-    registers -= vectors + 1;  // for the correction of signs
-  if (source_.group > 1)       // vectors of a stay in registers, too
+    registers -= vectors + 1;                  // for the correction of signs
+  if (plan_->k_group_product.temporaries > 0)  // b's vectors take twice as many
+    registers -= vectors + plan_->k_group_product.temporaries;
+  if (source_.group > 1)  // vectors of a stay in registers, too
     return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
     return std::clamp((registers - 2) / vectors - 1, 1, 8);

@@ -65,10 +65,12 @@ struct ElementwiseOptions {
   // The target has instructions that add, subtract, multiply and divide half. They keep
   // half denormals whatever the denormal mode.
   bool native_f16_arithmetic = false;
-  // Looks up a table of 16 floats by instruction, for any number of lanes. Uses the four
-  // low bits of each i32 `index`. Null if the target has no such instruction.
+  // Looks up a table of `look_up_entries` floats, 8 or 16, by instruction, for any number
+  // of lanes. Uses the low bits of each i32 `index`. Null if the target has no such
+  // instruction.
   llvm::Value* (*look_up)(llvm::IRBuilderBase& b, llvm::Constant* table,
                           llvm::Value* index) = nullptr;
+  int look_up_entries = 16;
   // Approximates 1 / x of f32 by instruction, with a relative error of at most 2^-14
   // where x and 1 / x are normal. Null if the target has no such instruction.
   llvm::Value* (*reciprocal)(llvm::IRBuilderBase& b, llvm::Value* x) = nullptr;

@@ -5,7 +5,8 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int kLanes = 16;  // of 32 bits each, in a 512-bit register
+// Of 32 bits each, in a 512-bit register, and in one of AVX2.
+constexpr int kLanes = 16, kAvx2Lanes = 8;
 
 llvm::Value* As(llvm::IRBuilder<>& b, llvm::Value* k_groups, llvm::Type* element,
                 int count) {
@@ -28,10 +29,35 @@ llvm::Value* EmitS8Quads(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
       {sum, As(b, x, element, 4 * kLanes), As(b, y, element, 4 * kLanes)});
 }
 
+// Elements 0 and 2 of each quad, then elements 1 and 3, as 16-bit integers, whose
+// products are added in pairs. The operands' shifts are shared by the tile's products.
+llvm::Value* EmitS8QuadsAvx2(llvm::IRBuilder<>& b, llvm::Value* sum, llvm::Value* x,
+                             llvm::Value* y) {
+  auto even = [&](llvm::Value* quads) {
+    llvm::Value* pairs = As(b, quads, b.getInt16Ty(), 2 * kAvx2Lanes);
+    return b.CreateAShr(b.CreateShl(pairs, 8), 8);
+  };
+  auto odd = [&](llvm::Value* quads) {
+    return b.CreateAShr(As(b, quads, b.getInt16Ty(), 2 * kAvx2Lanes), 8);
+  };
+  auto product = [&](llvm::Value* u, llvm::Value* v) {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_pmadd_wd, {}, {u, v});
+  };
+  sum = b.CreateAdd(sum, product(even(x), even(y)));
+  return b.CreateAdd(sum, product(odd(x), odd(y)));
+}
+
 }  // namespace
 
 void AddX86KGroupProducts(const std::function<bool(const char*)>& has,
                           TargetTraits& traits) {
+  if (traits.vector_bits == 32 * kAvx2Lanes) {
+    traits.s8_quads.emit = EmitS8QuadsAvx2;
+    traits.s8_quads.lanes = kAvx2Lanes;
+    traits.s8_quads.rate = 0.3;
+    traits.s8_quads.temporaries = 4;
+    return;
+  }
   if (traits.vector_bits != 32 * kLanes) return;
   // Intel's processors with matrix registers run vdpbf16ps at half the rate of
   // multiply-adds, so nothing is gained there. Virtual machines may hide the registers;

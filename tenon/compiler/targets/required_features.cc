@@ -10,13 +10,13 @@ namespace {
 // are left out. The names are LLVM's; devices/cpu finds out which ones a machine has.
 constexpr std::string_view kIsa[] = {
     // x86_64
-    "sse3", "ssse3", "sse4.1", "sse4.2", "sse4a", "popcnt", "lzcnt", "movbe", "bmi",
-    "bmi2", "tbm", "avx", "avx2", "fma", "fma4", "xop", "f16c", "gfni", "vaes",
-    "vpclmulqdq", "avxvnni", "avxvnniint8", "avxvnniint16", "avxifma", "avxneconvert",
-    "avx512f", "avx512vl", "avx512bw", "avx512dq", "avx512cd", "avx512vbmi",
-    "avx512vbmi2", "avx512vnni", "avx512bitalg", "avx512vpopcntdq", "avx512bf16",
-    "avx512fp16", "avx512ifma", "avx10.1", "avx10.2", "amx-tile", "amx-bf16", "amx-int8",
-    "egpr", "push2pop2", "ppx", "ndd", "ccmp", "nf", "cf", "zu", "movrs",
+    "sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "lzcnt", "movbe", "bmi", "bmi2", "tbm",
+    "avx", "avx2", "fma", "fma4", "xop", "f16c", "gfni", "vaes", "vpclmulqdq", "avxvnni",
+    "avxvnniint8", "avxvnniint16", "avxifma", "avxneconvert", "avx512f", "avx512vl",
+    "avx512bw", "avx512dq", "avx512cd", "avx512vbmi", "avx512vbmi2", "avx512vnni",
+    "avx512bitalg", "avx512vpopcntdq", "avx512bf16", "avx512fp16", "avx512ifma",
+    "avx10.1", "avx10.2", "amx-tile", "amx-bf16", "amx-int8", "egpr", "push2pop2", "ppx",
+    "ndd", "ccmp", "nf", "cf", "zu", "movrs",
     // aarch64
     "fp-armv8", "neon", "crc", "lse", "rdm", "fullfp16", "fp16fml", "dotprod", "bf16",
     "i8mm", "complxnum", "jsconv", "rcpc", "sha3", "cssc", "mops", "faminmax", "f32mm",

@@ -22,6 +22,7 @@ struct KGroupProduct {
   int lanes = 0;
   double rate = 1;          // instructions in the time of one f32 multiply-add
   bool unsigned_x = false;  // treats the elements of x as unsigned
+  int temporaries = 0;      // registers that it takes beside those of operands and sums
 };
 
 // A matrix unit, such as AMX: registers of at most `rows` rows of `columns` 32-bit units.

@@ -7,7 +7,7 @@
 namespace tenon::compiler {
 namespace {
 
-constexpr int kLanes = 16;
+constexpr int kAvx2Lanes = 8, kAvx512Lanes = 16;
 
 // Lanes [first, first + count) of `vector`. Lanes past its end are poison.
 llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int count) {
@@ -18,35 +18,44 @@ llvm::Value* Lanes(llvm::IRBuilderBase& b, llvm::Value* vector, int first, int c
   return b.CreateShuffleVector(vector, mask);
 }
 
-// Applies `whole`, a function of kLanes lanes, to a value of any number of lanes.
-llvm::Value* ApplyToAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value,
+// Applies `whole`, a function of `size` lanes, to a value of any number of lanes.
+llvm::Value* ApplyToAnyLanes(llvm::IRBuilderBase& b, llvm::Value* value, int size,
                              llvm::function_ref<llvm::Value*(llvm::Value*)> whole) {
   auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
   if (!type) {
-    llvm::Value* lanes = whole(b.CreateVectorSplat(kLanes, value));
+    llvm::Value* lanes = whole(b.CreateVectorSplat(static_cast<unsigned>(size), value));
     return b.CreateExtractElement(lanes, uint64_t{0});
   }
   int lanes = type->getNumElements();
-  if (lanes > kLanes) {
-    llvm::Value* low = ApplyToAnyLanes(b, Lanes(b, value, 0, lanes / 2), whole);
-    llvm::Value* high = ApplyToAnyLanes(b, Lanes(b, value, lanes / 2, lanes / 2), whole);
+  if (lanes > size) {
+    llvm::Value* low = ApplyToAnyLanes(b, Lanes(b, value, 0, lanes / 2), size, whole);
+    llvm::Value* high =
+        ApplyToAnyLanes(b, Lanes(b, value, lanes / 2, lanes / 2), size, whole);
     llvm::SmallVector<int> both;
     for (int lane = 0; lane < lanes; ++lane) both.push_back(lane);
     return b.CreateShuffleVector(low, high, both);
   }
-  if (lanes == kLanes) return whole(value);
-  return Lanes(b, whole(Lanes(b, value, 0, kLanes)), 0, lanes);
+  if (lanes == size) return whole(value);
+  return Lanes(b, whole(Lanes(b, value, 0, size)), 0, lanes);
 }
 
-llvm::Value* LookUp(llvm::IRBuilderBase& b, llvm::Constant* table, llvm::Value* index) {
-  return ApplyToAnyLanes(b, index, [&](llvm::Value* vector) {
+llvm::Value* LookUpAvx2(llvm::IRBuilderBase& b, llvm::Constant* table,
+                        llvm::Value* index) {
+  return ApplyToAnyLanes(b, index, kAvx2Lanes, [&](llvm::Value* vector) {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permps, {}, {table, vector});
+  });
+}
+
+llvm::Value* LookUpAvx512(llvm::IRBuilderBase& b, llvm::Constant* table,
+                          llvm::Value* index) {
+  return ApplyToAnyLanes(b, index, kAvx512Lanes, [&](llvm::Value* vector) {
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
                              {table, vector});
   });
 }
 
 llvm::Value* Reciprocal(llvm::IRBuilderBase& b, llvm::Value* x) {
-  return ApplyToAnyLanes(b, x, [&](llvm::Value* vector) {
+  return ApplyToAnyLanes(b, x, kAvx512Lanes, [&](llvm::Value* vector) {
     llvm::Value* unused = llvm::PoisonValue::get(vector->getType());
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
                              {vector, unused, b.getInt16(-1)});
@@ -56,9 +65,13 @@ llvm::Value* Reciprocal(llvm::IRBuilderBase& b, llvm::Value* x) {
 }  // namespace
 
 void AddX86Elementwise(int vector_bits, ElementwiseOptions& options) {
-  if (vector_bits != 32 * kLanes) return;
-  options.look_up = LookUp;
-  options.reciprocal = Reciprocal;
+  if (vector_bits == 32 * kAvx512Lanes) {
+    options.look_up = LookUpAvx512;
+    options.reciprocal = Reciprocal;
+  } else if (vector_bits == 32 * kAvx2Lanes) {  // AVX2
+    options.look_up = LookUpAvx2;
+    options.look_up_entries = kAvx2Lanes;
+  }
 }
 
 }  // namespace tenon::compiler

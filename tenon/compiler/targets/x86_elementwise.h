@@ -7,7 +7,8 @@
 namespace tenon::compiler {
 
 // Sets look_up and reciprocal of an x86 target whose code uses registers of `vector_bits`
-// bits. LLVM does not use wider instructions there even if the processor has them.
+// bits, as far as it has the instructions. LLVM does not use wider ones there even if the
+// processor has them.
 void AddX86Elementwise(int vector_bits, ElementwiseOptions& options);
 
 }  // namespace tenon::compiler

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "tenon/base/move_bytes.h"
 #include "tenon/devices/cpu/cpu_queue.h"
 #include "tenon/devices/cpu/float_mode.h"
 #include "tenon/devices/cpu/host_machine.h"
@@ -150,7 +150,7 @@ class CpuSystem final : public device::System {
   }
   static runtime::GangMember Member(const device::LaunchBuffers& buffers) {
     for (const device::AliasCopy& copy : buffers.copies) {
-      std::memcpy(copy.to, copy.from, copy.size);
+      MoveBytes(copy.to, copy.from, copy.size);
     }
     return {.args = buffers.arguments, .results = buffers.results, .ids = {}};
   }

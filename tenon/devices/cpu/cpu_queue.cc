@@ -3,6 +3,8 @@
 #include <cstring>
 #include <deque>
 
+#include "tenon/base/move_bytes.h"
+
 namespace tenon::cpu {
 namespace {
 
@@ -99,7 +101,7 @@ void CpuQueue::Dispatch(device::Launch* launch, std::shared_ptr<Work> work) {
 Status CpuQueue::Run(const device::Program& program, const device::LaunchBuffers& buffers,
                      const RunIds& ids) {
   for (const device::AliasCopy& copy : buffers.copies) {
-    std::memcpy(copy.to, copy.from, copy.size);
+    MoveBytes(copy.to, copy.from, copy.size);
   }
   return static_cast<const CpuProgram&>(program).program().Run(
       runtime_, buffers.arguments, buffers.results, ids);

@@ -7,7 +7,7 @@ namespace tenon::compiler {
 
 llvm::Value* FloatMath::Erf(Value* x) {
   Value* a = Abs(x);
-  if (has_pieces()) return CopySign(EvaluatePieces(a, kErfPieces32), x);
+  if (has_pieces()) return CopySign(EvaluatePieces(a, kErfPieces32, kErfFewPieces32), x);
   Value* z = Mul(a, a);
   Value* small = Fma(a, Polynomial(z, kErfSmall32, kErfSmall64), a);
   // 1 - e^-p(a). Constant 1 from where e^-p(a) is below half an ulp.

@@ -117,7 +117,8 @@ llvm::Value* FloatMath::Logistic(Value* x) {
 
 llvm::Value* FloatMath::Tanh(Value* x) {
   Value* a = Abs(x);
-  if (has_pieces()) return CopySign(EvaluatePieces(a, kTanhPieces32), x);
+  if (has_pieces())
+    return CopySign(EvaluatePieces(a, kTanhPieces32, kTanhFewPieces32), x);
   Value* z = Mul(a, a);
   Value* small = Fma(Mul(a, z), Polynomial(z, kTanh32, kTanh64), a);
   // 1 - 2 / (e^2a + 1). Constant from where the second term is below half an ulp.

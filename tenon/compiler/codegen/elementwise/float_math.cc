@@ -234,28 +234,4 @@ llvm::Value* FloatMath::Polynomial(Value* x, std::span<const double> coefficient
   return horner(x, high, kLowTerms - 1, 0, 1);
 }
 
-llvm::Value* FloatMath::EvaluatePieces(Value* a, double scale, double offset,
-                                       int mantissa_bits, double top,
-                                       std::span<const double[16]> coefficients) {
-  int dropped = 23 - mantissa_bits;
-  a = Select(Gt(a, Const(top)), Const(top), a);
-  Value* bits = ToBits(Fma(a, Const(scale), Const(offset)));
-  Value* kept = Int(~((uint64_t{1} << dropped) - 1));
-  Value* start = Sub(FromBits(builder_.CreateAnd(bits, kept)), Const(offset));
-  Value* number = builder_.CreateLShr(bits, Int(dropped));
-  auto coefficient = [&](const double (&row)[16]) {
-    float entries[16];
-    std::copy(std::begin(row), std::end(row), entries);
-    llvm::LLVMContext& context = builder_.getContext();
-    return options_.look_up(
-        builder_, llvm::ConstantDataVector::get(context, llvm::ArrayRef(entries)),
-        number);
-  };
-  Value* rest = Fma(a, Const(scale), Neg(start));
-  Value* sum = coefficient(coefficients.back());
-  for (size_t k = coefficients.size() - 1; k-- > 0;)
-    sum = Fma(sum, rest, coefficient(coefficients[k]));
-  return sum;
-}
-
 }  // namespace tenon::compiler

@@ -97,11 +97,13 @@ class FloatMath {
   // Whether functions are piecewise polynomials, which look up coefficients in a table
   // and need no division.
   bool has_pieces() const { return options_.look_up && !is_f64_; }
-  // The function of `pieces` at a >= 0; NaN for NaN. Requires has_pieces().
-  template <size_t N>
-  Value* EvaluatePieces(Value* a, const Pieces<N>& pieces) {
-    return EvaluatePieces(a, pieces.scale, pieces.offset, pieces.mantissa_bits,
-                          pieces.top, pieces.coefficients);
+  // The function of the pieces at a >= 0; NaN for NaN. Takes those that fit the target's
+  // tables. Requires has_pieces().
+  template <size_t N, size_t M>
+  Value* EvaluatePieces(Value* a, const Pieces<16, N>& long_table,
+                        const Pieces<8, M>& short_table) {
+    return options_.look_up_entries == 16 ? EvaluatePieces(a, long_table)
+                                          : EvaluatePieces(a, short_table);
   }
 
   Value* Exp(Value* x);
@@ -156,8 +158,8 @@ class FloatMath {
     Value* quadrant;  // int_type(); only the two low bits are valid
   };
 
-  Value* EvaluatePieces(Value* a, double scale, double offset, int mantissa_bits,
-                        double top, std::span<const double[16]> coefficients);
+  template <size_t kCount, size_t kTerms>
+  Value* EvaluatePieces(Value* a, const Pieces<kCount, kTerms>& pieces);
 
   Pair TwoSum(Value* a, Value* b);      // exact
   Pair FastTwoSum(Value* a, Value* b);  // exact if |a| >= |b|
@@ -199,6 +201,29 @@ class FloatMath {
   bool is_f64_;
   ElementwiseOptions options_;
 };
+
+template <size_t kCount, size_t kTerms>
+llvm::Value* FloatMath::EvaluatePieces(Value* a, const Pieces<kCount, kTerms>& pieces) {
+  const int dropped = 23 - pieces.mantissa_bits;
+  a = Select(Gt(a, Const(pieces.top)), Const(pieces.top), a);
+  Value* bits = ToBits(Fma(a, Const(pieces.scale), Const(pieces.offset)));
+  Value* kept = Int(~((uint64_t{1} << dropped) - 1));
+  Value* start = Sub(FromBits(builder_.CreateAnd(bits, kept)), Const(pieces.offset));
+  Value* number = builder_.CreateLShr(bits, Int(dropped));
+  auto coefficient = [&](const double (&row)[kCount]) {
+    float entries[kCount];
+    std::copy(std::begin(row), std::end(row), entries);
+    llvm::LLVMContext& context = builder_.getContext();
+    return options_.look_up(
+        builder_, llvm::ConstantDataVector::get(context, llvm::ArrayRef(entries)),
+        number);
+  };
+  Value* rest = Fma(a, Const(pieces.scale), Neg(start));
+  Value* sum = coefficient(pieces.coefficients[kTerms - 1]);
+  for (size_t k = kTerms - 1; k-- > 0;)
+    sum = Fma(sum, rest, coefficient(pieces.coefficients[k]));
+  return sum;
+}
 
 }  // namespace tenon::compiler
 

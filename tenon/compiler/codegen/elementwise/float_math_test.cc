@@ -11,8 +11,11 @@
 #include <limits>
 #include <random>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/TargetParser/Host.h"
 #include "tenon/compiler/codegen/elementwise/accuracy.h"
 #include "tenon/compiler/codegen/elementwise/kernel_jit.h"
+#include "tenon/compiler/targets/x86_elementwise.h"
 
 namespace tenon::compiler {
 namespace {
@@ -248,6 +251,25 @@ TEST(FloatMathTest, UnaryWithoutTables) {
   for (const UnaryCase& test : kUnaryCases)
     Report(test.name, "no tables", RunUnary(test, inputs, 8, options),
            Bound<float>(test.name));
+}
+
+// Processors with long tables run the test above with those.
+TEST(FloatMathTest, UnaryWithShortTables) {
+  if (!llvm::sys::getHostCPUFeatures().lookup("avx2"))
+    GTEST_SKIP() << "the processor has no AVX2";
+  ElementwiseOptions options = HostOptions();
+  options.look_up = nullptr;
+  AddX86Elementwise(256, options);
+  std::vector<float> inputs = F32Inputs();
+  for (const char* name : {"tanh", "erf"}) {
+    const UnaryCase* test = llvm::find_if(kUnaryCases, [&](const UnaryCase& test) {
+      return test.name == std::string_view(name);
+    });
+    ASSERT_NE(test, std::end(kUnaryCases)) << name;
+    for (int lanes : {1, 4, 8, 16})
+      Report(name, "short tables", RunUnary(*test, inputs, lanes, options),
+             Bound<float>(name));
+  }
 }
 
 // Without FMA there are two roundings instead of one, so half an ulp more is allowed.

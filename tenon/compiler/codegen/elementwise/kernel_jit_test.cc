@@ -109,7 +109,10 @@ ElementwiseOptions HostOptions() {
   options.native_fma = features.lookup("fma") || features.lookup("neon");
   options.native_f16_conversion = features.lookup("f16c") || features.lookup("fullfp16");
   options.native_bf16_conversion = features.lookup("avx512bf16");
-  AddX86Elementwise(features.lookup("avx512f") ? 512 : 256, options);
+  AddX86Elementwise(features.lookup("avx512f") ? 512
+                    : features.lookup("avx2")  ? 256
+                                               : 128,
+                    options);
   return options;
 }
 

@@ -15,7 +15,7 @@
 //--- prime.mlir
 // CHECK-NOT: tensor<4093xcomplex<f32>>{{.*}} type = RFFT
 // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8192]
-// CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [8192]
+// CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8192]
 // CHECK-NOT: stablehlo.fft
 // TEXT: stablehlo.fft %{{.*}}, type = RFFT, length = [4093]
 // TEXT-NOT: stablehlo.fft
@@ -39,7 +39,7 @@ func.func @main(%x: tensor<3000xcomplex<f32>>, %y: tensor<2x509xcomplex<f32>>) -
 // Each dimension by itself.
 // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [4]
 // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8192]
-// CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [8192]
+// CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [8192]
 // CHECK-NOT: stablehlo.fft
 func.func @main(%x: tensor<4093x4xcomplex<f32>>) -> tensor<4093x4xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = FFT, length = [4093, 4] : (tensor<4093x4xcomplex<f32>>) -> tensor<4093x4xcomplex<f32>>
@@ -52,7 +52,7 @@ func.func @main(%x: tensor<4093x4xcomplex<f32>>) -> tensor<4093x4xcomplex<f32>> 
 // CHECK: stablehlo.cosine
 // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [33554432]
 // CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [33554432]
-// CHECK: stablehlo.fft %{{.*}}, type = IFFT, length = [33554432]
+// CHECK: stablehlo.fft %{{.*}}, type = FFT, length = [33554432]
 // CHECK-NOT: stablehlo.fft
 func.func @main(%x: tensor<8388617xcomplex<f32>>) -> tensor<8388617xcomplex<f32>> {
   %0 = stablehlo.fft %x, type = FFT, length = [8388617] : (tensor<8388617xcomplex<f32>>) -> tensor<8388617xcomplex<f32>>

@@ -1,9 +1,12 @@
-// tanh and erf of f32 are piecewise polynomials with seven and six coefficients on targets that
-// look up lanes in a table: no division and no exponential. On other targets they are not.
+// tanh and erf of f32 are piecewise polynomials on targets that look up lanes in a table, with seven and
+// six coefficients if it has 16 entries, eight each if it has eight: no division and no exponential. On
+// other targets they are not.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu sapphirerapids | FileCheck %s --check-prefix=TANH
 // RUN: tenon-compile %t/erf.mlir -s asm --arch x86_64 --cpu znver4 | FileCheck %s --check-prefix=ERF
-// RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu haswell | FileCheck %s --check-prefix=NARROW
+// RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu haswell | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/erf.mlir -s asm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/tanh.mlir -s asm --arch x86_64 --cpu sandybridge | FileCheck %s --check-prefix=NARROW
 
 // TANH-LABEL: loop.0.phase0:
 // TANH-NOT: div
@@ -16,6 +19,12 @@
 // ERF-COUNT-6: vperm{{d|ps}}
 // ERF-NOT: {{vperm|div}}
 // ERF: retq
+
+// SHORT-LABEL: loop.0.phase0:
+// SHORT-NOT: div
+// SHORT-COUNT-8: vperm{{d|ps}} {{.*}}ymm
+// SHORT-NOT: {{vperm|div}}
+// SHORT: retq
 
 // NARROW-LABEL: loop.0.phase0:
 // NARROW-NOT: vperm
