@@ -54,9 +54,10 @@ def _call(name, *arguments):
     """Calls dnnl_`name`; every argument is a pointer-sized object, a ctypes object or an int."""
     function = getattr(_library(), "dnnl_" + name)
     status = function(*(ctypes.c_void_p(a) if a is None else a for a in arguments))
+    if status == 3:
+        raise NotImplementedError(f"dnnl_{name}: not implemented for this processor")
     if status:
-        raise RuntimeError(f"dnnl_{name}: status {status}"
-                           + (", not implemented" if status == 3 else ""))
+        raise RuntimeError(f"dnnl_{name}: status {status}")
 
 
 def _make(name, *arguments):

@@ -64,7 +64,11 @@ def test_geometric_mean():
                                   "maxpool3x3s2_nhwc_8x112x112x64"])
 def test_onednn_runs_no_reference_kernel(name):
     for label, make in onednn.peers()[name].items():
-        run = make(*WORKLOADS[name].arguments())
+        try:
+            run = make(*WORKLOADS[name].arguments())
+        except NotImplementedError as error:  # bf16 without AVX-512
+            assert "bf16" in name
+            pytest.skip(str(error))
         assert run.implementation and not run.implementation.startswith("ref"), label
         assert np.isfinite(np.asarray(run(), np.float32)).all()
 

@@ -25,6 +25,25 @@ constexpr int kMaxRemainderLanes = 16;
 constexpr int kMaxWidthIfScattered = 64;
 constexpr int64_t kMaxScatteredLanes = 512;
 constexpr int kMinScatteredWidth = 16;
+// And so are masked accesses of less than 4 bytes, except in registers of 512 bits. A
+// mask from outside of the loop is the same for all lanes.
+constexpr int kMaxNarrowMaskedLanes = 8;
+
+bool HasNarrowMaskedAccesses(mlir::Block& block) {
+  bool found = false;
+  block.walk([&](mlir::Operation* op) {
+    auto consider = [&](mlir::Value mask, mlir::MemRefType view) {
+      const ElementType type = ir::ElementTypeOf(view.getElementType());
+      mlir::Operation* op = mask ? mask.getDefiningOp() : nullptr;
+      found = found || (op && block.findAncestorOpInBlock(*op) && ElementBytes(type) < 4);
+    };
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
+      consider(load.getMask(), load.getView().getType());
+    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
+      consider(store.getMask(), store.getView().getType());
+  });
+  return found;
+}
 
 // Estimates the length of the instruction chain of a point.
 size_t ChainLength(mlir::Block& block) {
@@ -85,6 +104,9 @@ class MapEmitter {
   // Chooses the trip count, the number of lanes and the registers of a period.
   void ChooseLanes() {
     width_ = ChooseWidth(block_, body_.target());
+    if (width_ > kMaxNarrowMaskedLanes && body_.target().vector_bits < 512 &&
+        HasNarrowMaskedAccesses(block_))
+      width_ = kMaxNarrowMaskedLanes;
     auto lower = ConstantIndex(lower_), upper = ConstantIndex(upper_);
     if (lower && upper) trip_ = std::max<int64_t>(0, *upper - *lower);
     // A loop with inner loops that carry values (loop interchange) uses a lane for each
