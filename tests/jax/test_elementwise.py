@@ -285,3 +285,19 @@ def test_floor_division_by_constants(device, name):
             got = jax.jit(lambda x, f=function, c=c: getattr(jnp, f.__name__)(x, c))(
                 jax.device_put(x, device))
             np.testing.assert_array_equal(got, function(x, c), err_msg=f"{function} {by}")
+
+
+@pytest.mark.parametrize("name", ("float32", "float64", "bfloat16"))
+def test_remainders_by_the_smallest_normal_numbers(name):
+    """The remainder is normal; the difference of a multiple of the divisor and the dividend is not."""
+    tiny = float(jnp.finfo(name).tiny)
+    random = np.random.default_rng(0)
+    y = (tiny * (1 + random.random(4000))).astype(dtype(name))
+    x = np.exp2(random.uniform(math.log2(tiny), 3, 4000)).astype(dtype(name))
+    x[0], y[0] = 1, 1.1846779004380866e-38 if name != "float64" else y[0]
+    expected = np.fmod(x.astype(np.float64), y.astype(np.float64))
+    expected[np.abs(expected) < tiny] = 0
+    assert (expected != 0).sum() > 100
+    result = np.asarray(jax.jit(lax.rem)(x, y)).astype(np.float64)
+    result[np.abs(result) < tiny] = 0
+    np.testing.assert_array_equal(result, expected)

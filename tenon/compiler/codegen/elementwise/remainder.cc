@@ -16,19 +16,25 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   Value* y = Abs(b);
   auto reduce = [&](Value* dividend, Value* divisor) {
     Value* quotient = Trunc(Div(dividend, divisor));
-    Value *scaled = dividend, *by = divisor, *up = nullptr;
+    Value *scale = Const(1), *back = Const(1);
     // ExactFma on targets without FMA cannot handle the largest numbers.
-    if (is_f64_ && !options_.native_fma) {
+    const bool scales_large = is_f64_ && !options_.native_fma;
+    if (scales_large) {
       Value* large = Gt(divisor, Const(0x1p900));
-      Value* down = Select(large, Const(0x1p-100), Const(1));
-      up = Select(large, Const(0x1p100), Const(1));
-      scaled = Mul(dividend, down);
-      by = Mul(divisor, down);
+      scale = Select(large, Const(0x1p-100), scale);
+      back = Select(large, Const(0x1p100), back);
     }
-    Value* rest = ExactFma(Neg(quotient), by, scaled);
+    // A difference may be below the normal numbers although the remainder is not.
+    if (!options_.ieee_denormals) {
+      Value* small = Lt(divisor, Pick(0x1p-80, 0x1p-900));
+      scale = Select(small, Const(0x1p64), scale);
+      back = Select(small, Const(0x1p-64), back);
+    }
+    Value* by = Mul(divisor, scale);
+    Value* rest = ExactFma(Neg(quotient), by, Mul(dividend, scale));
     // The quotient may have been rounded up to an integer.
-    rest = Select(Lt(rest, Const(0)), Add(rest, by), rest);
-    return up ? Select(Lt(dividend, divisor), dividend, Mul(rest, up)) : rest;
+    rest = Mul(Select(Lt(rest, Const(0)), Add(rest, by), rest), back);
+    return scales_large ? Select(Lt(dividend, divisor), dividend, rest) : rest;
   };
   Value* defined = builder_.CreateAnd(Lt(x, Inf()), Gt(y, Const(0)));
   auto is_large = [&](Value* dividend) {
