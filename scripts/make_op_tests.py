@@ -10,8 +10,12 @@ examples of the specification, or from NumPy, ml_dtypes and SciPy in a wider typ
 compiler.
 """
 import argparse
+import os
 import pathlib
 import sys
+
+# NumPy has other logarithms for processors with AVX-512. The files must be the same everywhere.
+os.environ["NPY_DISABLE_CPU_FEATURES"] = "X86_V4 AVX512_ICL AVX512_SPR"
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 

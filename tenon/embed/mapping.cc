@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "tenon/base/move_bytes.h"
+#include "tenon/devices/cpu/host_move.h"
 #include "tenon/format/layout.h"
 
 namespace tenon::embed {
@@ -66,8 +66,8 @@ int CodeMapping::Map(std::string_view code, int descriptor, uint64_t offset,
   }
   base_ = static_cast<uint8_t*>(base);
   size_ = size;
-  void* const functions[format::kNumImports] = {reinterpret_cast<void*>(FastMove()),
-                                                reinterpret_cast<void*>(FastMove()),
+  void* const functions[format::kNumImports] = {reinterpret_cast<void*>(cpu::HostMove()),
+                                                reinterpret_cast<void*>(cpu::HostMove()),
                                                 reinterpret_cast<void*>(&memset)};
   memcpy(base_ + imports, functions, sizeof functions);
   if (mprotect(base_ + imports, page, PROT_READ) != 0) {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "tenon/base/move_bytes.h"
 #include "tenon/executable/validate.h"
 #include "tenon/format/layout.h"
 
@@ -68,8 +67,8 @@ StatusOr<std::shared_ptr<const LoadedImage>> LoadImage(std::shared_ptr<const Ima
 
   uint8_t* code = loaded->mapping_;
   std::memcpy(code, object->bytes.data(), object->bytes.size());
-  void* const imports[] = {reinterpret_cast<void*>(FastMove()),
-                           reinterpret_cast<void*>(FastMove()),
+  void* const imports[] = {reinterpret_cast<void*>(machine.move),
+                           reinterpret_cast<void*>(machine.move),
                            reinterpret_cast<void*>(&std::memset)};
   static_assert(std::size(imports) == format::kNumImports);
   std::memcpy(code + object->imports_offset, imports, sizeof imports);

@@ -3,6 +3,7 @@
 #ifndef TENON_EXECUTABLE_MACHINE_H_
 #define TENON_EXECUTABLE_MACHINE_H_
 
+#include <cstring>
 #include <functional>
 #include <set>
 #include <string>
@@ -18,6 +19,8 @@ struct Machine {
   // support.
   std::set<std::string, std::less<>> features = {};
   std::string name = "";  // the processor's product name; empty if not known
+  // What host code calls for memcpy and memmove.
+  void* (*move)(void* to, const void* from, size_t bytes) = std::memmove;
   // The kind of host code that it runs: kHostCode or kLauncherCode.
   std::string code_kind = kHostCode;
 };

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "tenon/base/move_bytes.h"
-
 namespace tenon {
 namespace {
 
@@ -114,7 +112,7 @@ void CopyStrided(void* dst, std::span<const int64_t> dst_strides, const void* sr
   std::vector<int64_t> index(loops.size());
   for (;;) {
     if (dense) {
-      MoveBytes(to, from, static_cast<size_t>(inner.size * element_bytes));
+      std::memcpy(to, from, static_cast<size_t>(inner.size * element_bytes));
     } else {
       CopyPlane(copy, to, from, plane, inner);
     }

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "tenon/base/move_bytes.h"
 #include "tenon/devices/cpu/cpu_queue.h"
 #include "tenon/devices/cpu/float_mode.h"
 #include "tenon/devices/cpu/host_machine.h"
+#include "tenon/devices/cpu/host_move.h"
 #include "tenon/runtime/affinity.h"
 #include "tenon/runtime/gang_launch.h"
 #include "tenon/runtime/host_memory.h"
@@ -150,7 +150,7 @@ class CpuSystem final : public device::System {
   }
   static runtime::GangMember Member(const device::LaunchBuffers& buffers) {
     for (const device::AliasCopy& copy : buffers.copies) {
-      MoveBytes(copy.to, copy.from, copy.size);
+      HostMove()(copy.to, copy.from, copy.size);
     }
     return {.args = buffers.arguments, .results = buffers.results, .ids = {}};
   }

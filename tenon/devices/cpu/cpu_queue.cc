@@ -1,9 +1,8 @@
 #include "tenon/devices/cpu/cpu_queue.h"
 
-#include <cstring>
 #include <deque>
 
-#include "tenon/base/move_bytes.h"
+#include "tenon/devices/cpu/host_move.h"
 
 namespace tenon::cpu {
 namespace {
@@ -101,7 +100,7 @@ void CpuQueue::Dispatch(device::Launch* launch, std::shared_ptr<Work> work) {
 Status CpuQueue::Run(const device::Program& program, const device::LaunchBuffers& buffers,
                      const RunIds& ids) {
   for (const device::AliasCopy& copy : buffers.copies) {
-    MoveBytes(copy.to, copy.from, copy.size);
+    HostMove()(copy.to, copy.from, copy.size);
   }
   return static_cast<const CpuProgram&>(program).program().Run(
       runtime_, buffers.arguments, buffers.results, ids);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tenon/devices/cpu/host_features.h"
+#include "tenon/devices/cpu/host_move.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -46,6 +47,7 @@ Machine QueryHost() {
         static_cast<Machine*>(context)->features.emplace(name);
       },
       &machine);
+  machine.move = HostMove();
   return machine;
 }
 

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tenon/base/move_bytes.h"
 #include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
@@ -82,8 +81,9 @@ Event LocalBuffer::ToHost(void* dst, size_t dst_size,
         std::to_string(bytes) + " bytes, but has " + std::to_string(dst_size)));
   }
   if (!byte_strides && shape_.is_row_major()) {
-    return ReadBytes(0, bytes,
-                     [dst, bytes](const void* src) { MoveBytes(dst, src, bytes); });
+    return ReadBytes(0, bytes, [dst, bytes](const void* src) {
+      if (bytes) std::memcpy(dst, src, bytes);
+    });
   }
   std::vector<int64_t> strides =
       byte_strides ? std::vector<int64_t>(byte_strides->begin(), byte_strides->end())
@@ -111,8 +111,9 @@ Status LocalBuffer::CheckRange(int64_t offset, int64_t size) const {
 Event LocalBuffer::CopyRawToHost(void* dst, int64_t offset, int64_t size) {
   if (Status range = CheckRange(offset, size); !range.ok()) return Event::Failed(range);
   const size_t bytes = static_cast<size_t>(size);
-  return ReadBytes(static_cast<size_t>(offset), bytes,
-                   [dst, bytes](const void* src) { MoveBytes(dst, src, bytes); });
+  return ReadBytes(static_cast<size_t>(offset), bytes, [dst, bytes](const void* src) {
+    if (bytes) std::memcpy(dst, src, bytes);
+  });
 }
 
 Event LocalBuffer::CopyRawToHostFuture(Event dst, std::shared_ptr<void*> location,
@@ -130,9 +131,11 @@ Event LocalBuffer::CopyRawToHostFuture(Event dst, std::shared_ptr<void*> locatio
           return;
         }
         const size_t bytes = static_cast<size_t>(size);
-        ReadStorage(
-            *context, *device, std::move(*use), ready, static_cast<size_t>(offset), bytes,
-            [location, bytes](const void* src) { MoveBytes(*location, src, bytes); })
+        ReadStorage(*context, *device, std::move(*use), ready,
+                    static_cast<size_t>(offset), bytes,
+                    [location, bytes](const void* src) {
+                      if (bytes) std::memcpy(*location, src, bytes);
+                    })
             .OnReady([done, location](const Status& copied) { done.Set(copied); });
       });
   return done;

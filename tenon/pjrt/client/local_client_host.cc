@@ -1,10 +1,10 @@
 // LocalClient: creating buffers from host memory, and views of the caller's memory.
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 #include <vector>
 
-#include "tenon/base/move_bytes.h"
 #include "tenon/pjrt/client/local_client.h"
 #include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
@@ -56,7 +56,7 @@ struct HostCopy {
   void Run(void* dst) const {
     if (shape.byte_size() == 0) return;
     if (dense) {
-      MoveBytes(dst, data, shape.byte_size());
+      std::memcpy(dst, data, shape.byte_size());
     } else {
       CopyStrided(dst, shape.ByteStrides(), data, strides, shape.dims(),
                   ElementBytes(shape.type()));
@@ -140,7 +140,7 @@ StatusOr<std::unique_ptr<Buffer>> LocalClient::CreateViewOfDeviceBuffer(
                       Storage::View(space, data, bytes, std::move(on_delete)), ready);
   }
   TENON_ASSIGN_OR_RETURN(StorageRef storage, Storage::Owned(space, bytes));
-  MoveBytes(storage->host_data(), data, bytes);
+  if (bytes) std::memcpy(storage->host_data(), data, bytes);
   MakeBytesCanonical(tensor.type(), storage->host_data(), bytes);
   if (on_delete) on_delete();
   return MakeBuffer(tensor, memory, std::move(storage), Event::Ready());

@@ -1,10 +1,10 @@
 #include "tenon/pjrt/client/local_transfer_manager.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
-#include "tenon/base/move_bytes.h"
 #include "tenon/types/canonical_bytes.h"
 #include "tenon/types/shape.h"
 #include "tenon/types/strided_copy.h"
@@ -107,7 +107,7 @@ StatusOr<Event> LocalTransferManager::TransferData(size_t index, const void* dat
   const ElementType type = slots_[index]->shape.type();
   const size_t bytes = static_cast<size_t>(size);
   return Transfer(index, static_cast<size_t>(offset), bytes, last, [=](void* to) {
-    MoveBytes(to, data, bytes);
+    std::memcpy(to, data, bytes);
     MakeBytesCanonical(type, to, bytes);
   });
 }

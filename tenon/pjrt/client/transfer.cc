@@ -1,6 +1,6 @@
 #include "tenon/pjrt/client/transfer.h"
 
-#include "tenon/base/move_bytes.h"
+#include <cstring>
 
 namespace tenon::pjrt {
 namespace {
@@ -146,7 +146,7 @@ Event CopyStorage(ClientContext& context, device::Device& from_device, StorageUs
   if (to->host_addressable()) {
     return ReadStorage(context, from_device, std::move(from), ready, 0, size,
                        [to = std::move(to), size](const void* data) {
-                         MoveBytes(to->host_data(), data, size);
+                         if (size) std::memcpy(to->host_data(), data, size);
                        });
   }
   Event done = Event::Pending();

@@ -1,4 +1,4 @@
-#include "tenon/base/move_bytes.h"
+#include "tenon/devices/cpu/host_move.h"
 
 #include <cstdint>
 #include <cstring>
@@ -7,14 +7,13 @@
 #include <cpuid.h>
 #endif
 
-namespace tenon {
+namespace tenon::cpu {
 namespace {
 
 bool IsAmd() {
 #ifdef __x86_64__
   unsigned highest, b, c, d;
-  return __get_cpuid(0, &highest, &b, &c, &d) &&
-         (b == signature_AMD_ebx || b == signature_HYGON_ebx);
+  return __get_cpuid(0, &highest, &b, &c, &d) && b == signature_AMD_ebx;
 #else
   return false;
 #endif
@@ -38,9 +37,9 @@ void* MoveInPieces(void* to, const void* from, size_t bytes) {
   return to;
 }
 
-MoveFunction FastMove() {
+MoveFunction HostMove() {
   static const MoveFunction function = IsAmd() ? MoveInPieces : std::memmove;
   return function;
 }
 
-}  // namespace tenon
+}  // namespace tenon::cpu

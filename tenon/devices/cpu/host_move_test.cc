@@ -1,16 +1,16 @@
-#include "tenon/base/move_bytes.h"
+#include "tenon/devices/cpu/host_move.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace tenon {
+namespace tenon::cpu {
 namespace {
 
 // Distances around multiples of a page, apart and overlapping in both directions, and
 // sizes around those of pieces: as memmove.
-TEST(MoveBytesTest, EqualsMemmove) {
+TEST(HostMoveTest, EqualsMemmove) {
   constexpr ptrdiff_t kStart = 40000;
   for (size_t bytes : {0, 1, 1023, 2047, 2048, 2049, 3072, 5000, 12288}) {
     for (ptrdiff_t pages : {-5, -2, -1, 0, 1, 2, 5}) {
@@ -32,7 +32,12 @@ TEST(MoveBytesTest, EqualsMemmove) {
   }
 }
 
-TEST(MoveBytesTest, MovesNothingFromNowhere) { MoveBytes(nullptr, nullptr, 0); }
+TEST(HostMoveTest, ThisMachineMoves) {
+  const int from[] = {1, 2, 3};
+  int to[3] = {};
+  EXPECT_EQ(HostMove()(to, from, sizeof from), to);
+  EXPECT_TRUE(std::equal(std::begin(to), std::end(to), from));
+}
 
 }  // namespace
-}  // namespace tenon
+}  // namespace tenon::cpu
