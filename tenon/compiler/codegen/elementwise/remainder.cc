@@ -17,19 +17,15 @@ llvm::Value* FloatMath::Remainder(Value* a, Value* b) {
   auto reduce = [&](Value* dividend, Value* divisor) {
     Value* quotient = Trunc(Div(dividend, divisor));
     Value *scale = Const(1), *back = Const(1);
+    auto scale_if = [&](Value* condition, double by) {
+      scale = Select(condition, Const(by), scale);
+      back = Select(condition, Const(1 / by), back);
+    };
     // ExactFma on targets without FMA cannot handle the largest numbers.
     const bool scales_large = is_f64_ && !options_.native_fma;
-    if (scales_large) {
-      Value* large = Gt(divisor, Const(0x1p900));
-      scale = Select(large, Const(0x1p-100), scale);
-      back = Select(large, Const(0x1p100), back);
-    }
+    if (scales_large) scale_if(Gt(divisor, Const(0x1p900)), 0x1p-100);
     // A difference may be below the normal numbers although the remainder is not.
-    if (!options_.ieee_denormals) {
-      Value* small = Lt(divisor, Pick(0x1p-80, 0x1p-900));
-      scale = Select(small, Const(0x1p64), scale);
-      back = Select(small, Const(0x1p-64), back);
-    }
+    if (!options_.ieee_denormals) scale_if(Lt(divisor, Pick(0x1p-80, 0x1p-900)), 0x1p64);
     Value* by = Mul(divisor, scale);
     Value* rest = ExactFma(Neg(quotient), by, Mul(dividend, scale));
     // The quotient may have been rounded up to an integer.
