@@ -152,10 +152,11 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   else if (long_windows_)
     row_bytes = std::max(row_bytes,
                          (2 * problem.row.size + problem.lane.size) * acc_bytes_ * inner);
-  // Tiles of 16 registers read micro-panels so often that the second level's rate limits
-  // them. Half a block gains more there than the results' additional passes cost.
-  const int64_t parts = target_.vector_registers < 32 ? 8 : 4;
-  int64_t block = std::max<int64_t>(target_.l2_bytes / parts / row_bytes, 1);
+  int64_t block = std::max<int64_t>(target_.l2_bytes / 4 / row_bytes, 1);
+  // Tiles of 16 registers read a block so often that half of one is faster, but not than
+  // no blocks.
+  if (target_.vector_registers < 32 && block < plan_->slice_size)
+    block = std::max<int64_t>(block / 2, 1);
   // The matrix unit consumes more bytes per cycle than the second level delivers. A block
   // of a micro-panel therefore stays in a third of the first level, while the rows of
   // each row tile pass through the rest.
