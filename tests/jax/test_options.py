@@ -145,6 +145,26 @@ def test_compile_threads(count, tmp_path):
     assert text.count("; ModuleID") == count + 1
 
 
+def test_threads_that_share_a_kernel_change_no_bit():
+    """One to four parts, some of them empty: a sort is one function."""
+    code = """
+    import jax, jax.numpy as jnp, numpy as np
+    random = np.random.default_rng(0)
+    def data(*shape):
+        return jnp.asarray(random.standard_normal(shape).astype(np.float32))
+    def convolution(x, w):
+        return jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    for f, *arguments in ((lambda a, b: jnp.tanh(a @ b), data(100, 70), data(70, 90)),
+                          (convolution, data(2, 9, 9, 5), data(3, 3, 5, 7)),
+                          (jnp.fft.fft, data(7, 360)), (jnp.fft.rfft, data(7, 1009)),
+                          (jnp.sort, data(20, 300)),
+                          (lambda a: jnp.linalg.cholesky(a @ a.T + 99 * jnp.eye(60)), data(60, 60)),
+                          (lambda q: jax.nn.softmax(q @ q.T) @ q, data(128, 64))):
+        print(np.asarray(jax.jit(f)(*arguments)).tobytes().hex())"""
+    results = [run(code, TENON_COMPILE_THREADS=threads) for threads in ("1", "2", "3", "16")]
+    assert results[0] and len(set(results)) == 1
+
+
 @pytest.mark.parametrize("fold", ["0", "1"])
 def test_fold_constants(fold, tmp_path):
     text = dump("""

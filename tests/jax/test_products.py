@@ -132,3 +132,15 @@ def test_attention():
 
     check_sum(attention, q, k, v)
     check_sum(jax.grad(lambda *a: (attention(*a) ** 2).sum(), (0, 1, 2)), q, k, v)
+
+
+@pytest.mark.parametrize("shape", ((24, 4, 8), (33, 127, 65), (100, 70, 9), (64, 256, 64)))
+def test_extreme_bytes(shape):
+    """The lowest byte squared, twice, does not fit 16 bits."""
+    rows, depth, columns = shape
+    random = np.random.default_rng(0)
+    for a, b in ((np.full((rows, depth), -128), np.full((depth, columns), -128)),
+                 (random.choice((-128, 127), (rows, depth)), random.choice((-128, 127), (depth, columns))),
+                 (random.integers(-128, 128, (rows, depth)), random.integers(-128, 128, (depth, columns)))):
+        product = jax.jit(lambda a, b: jax.lax.dot(a, b, preferred_element_type=np.int32))
+        np.testing.assert_array_equal(product(a.astype(np.int8), b.astype(np.int8)), a @ b)

@@ -70,7 +70,8 @@ Factors Tabulated(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
   return factors;
 }
 
-// By the device. Angles are exact to the rounding of f64, since squares are reduced as
+// By the device, which has f64: only those with much local memory transform so many
+// numbers of c64. Angles are exact to the rounding of f64, since squares are reduced as
 // integers: n is below 2^31.
 Factors Computed(GraphBuilder& g, mlir::Type element, bool inverse, int64_t n,
                  int64_t padded) {

@@ -1,8 +1,8 @@
 #include "tenon/compiler/plan/device_product.h"
 
-#include "tenon/base/integer_division.h"
-
 #include <algorithm>
+
+#include "tenon/base/integer_division.h"
 
 namespace tenon::compiler {
 namespace {

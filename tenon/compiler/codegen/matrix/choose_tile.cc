@@ -2,9 +2,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include "tenon/compiler/codegen/matrix/matrix_product.h"
-
 #include "tenon/base/integer_division.h"
+#include "tenon/compiler/codegen/matrix/matrix_product.h"
 
 namespace tenon::codegen {
 namespace {
