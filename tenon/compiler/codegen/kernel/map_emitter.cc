@@ -34,8 +34,9 @@ bool HasNarrowMaskedAccesses(mlir::Block& block) {
   block.walk([&](mlir::Operation* op) {
     auto consider = [&](mlir::Value mask, mlir::MemRefType view) {
       const ElementType type = ir::ElementTypeOf(view.getElementType());
-      mlir::Operation* op = mask ? mask.getDefiningOp() : nullptr;
-      found = found || (op && block.findAncestorOpInBlock(*op) && ElementBytes(type) < 4);
+      mlir::Operation* made_by = mask ? mask.getDefiningOp() : nullptr;
+      found = found || (made_by && block.findAncestorOpInBlock(*made_by) &&
+                        ElementBytes(type) < 4);
     };
     if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
       consider(load.getMask(), load.getView().getType());
