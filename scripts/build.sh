@@ -21,13 +21,15 @@ if [[ -t 1 ]]; then
   ninja -C "$directory" --quiet -n "$@" >/dev/null  # reports an unknown target before the build
   ninja -C "$directory" "$@"
 else
-  last=0
+  last=0 all=0
   ninja -C "$directory" "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
     if [[ $line =~ ^\[([0-9]+)/([0-9]+), ]]; then
       failed=
-      tenth=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+      ((BASH_REMATCH[2] == all)) || last=0  # configuring again counts its own steps
+      all=${BASH_REMATCH[2]}
+      tenth=$((10 * BASH_REMATCH[1] / all))
       if ((tenth > last)); then
-        echo "build: $directory ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps, $((SECONDS - start)) s"
+        echo "build: $directory ${BASH_REMATCH[1]} of $all steps, $((SECONDS - start)) s"
         last=$tenth
       fi
     elif [[ $line =~ ^FAILED || $line =~ ^"ninja: error" || $line =~ "CMake Error" ]]; then

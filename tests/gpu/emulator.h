@@ -10,6 +10,7 @@
 #ifndef TESTS_GPU_EMULATOR_H_
 #define TESTS_GPU_EMULATOR_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@
 #include "tenon/base/status.h"
 
 namespace tenon::gpu_test {
+
+// How often operations were executed, by name.
+using Counts = std::map<std::string, int64_t, std::less<>>;
 
 struct Launch {
   int64_t groups = 1;
@@ -38,15 +42,14 @@ class Emulator {
 
   // `arguments` has one word for each: an address, or a scalar in the low bytes.
   Status Run(const std::string& kernel, const Launch& launch, const uint64_t* arguments);
-  // How often each operation was executed, by its name in LLVM; a product of several
-  // lanes counts once.
-  const std::map<std::string, int64_t>& counts() const { return counts_; }
+  // By the operations' names in LLVM. A product of several lanes counts once.
+  const Counts& counts() const { return counts_; }
 
  private:
   Emulator() = default;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   size_t dynamic_local_ = 0;  // where the memory that launches add begins
-  std::map<std::string, int64_t> counts_;
+  Counts counts_;
   std::vector<int64_t> direct_counts_;  // of instructions that are functions; code counts
 };
 

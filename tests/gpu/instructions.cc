@@ -184,11 +184,12 @@ void SetUnderWay(const Lanes& lanes, size_t sums) {
 }
 
 // A block of assembly from the fence to the commit.
-bool StartWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide) {
+bool StartWgmma(std::string_view name, const Lanes& lanes, WideProducts& wide) {
   const std::regex pattern(
       "wgmma\\.mma_async\\.sync\\.aligned\\.m64n(\\d+)k16\\.f32\\.(bf16|f16)\\.(bf16|f16)"
       " "
       "\\{[^}]*\\}, \\$(\\d+), \\$(\\d+), 1, 1, 1, ([01]), ([01]);");
+  const std::string text(name);
   if (!text.starts_with("wgmma.fence.sync.aligned;") ||
       !text.ends_with("wgmma.commit_group.sync.aligned;"))
     return false;
@@ -222,8 +223,8 @@ bool StartWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide)
   return true;
 }
 
-bool WaitWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide) {
-  const size_t pending = std::stoul(text.substr(text.find("aligned ") + 8));
+bool WaitWgmma(std::string_view text, const Lanes& lanes, WideProducts& wide) {
+  const size_t pending = std::stoul(std::string(text.substr(text.find("aligned ") + 8)));
   while (wide.sets.size() > pending) {
     for (const WideProducts::Product& product : wide.sets.front()) Perform(product, wide);
     wide.sets.pop_front();
@@ -239,8 +240,8 @@ bool WaitWgmma(const std::string& text, const Lanes& lanes, WideProducts& wide) 
   return true;
 }
 
-bool Contains(const std::string& name, const char* part) {
-  return name.find(part) != std::string::npos;
+bool Contains(std::string_view name, std::string_view part) {
+  return name.find(part) != name.npos;
 }
 
 // Each lane gets the value of the lane that it names.
@@ -257,7 +258,7 @@ void ReadLanes(const Lanes& lanes) {
 
 }  // namespace
 
-size_t Participants(const std::string& name, size_t items) {
+size_t Participants(std::string_view name, size_t items) {
   if (Contains(name, "barrier.cta.sync")) return items;
   if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix") ||
       Contains(name, "shfl.sync.") || Contains(name, "bar.warp.sync"))
@@ -266,7 +267,7 @@ size_t Participants(const std::string& name, size_t items) {
   return 0;
 }
 
-bool ExecuteMatrix(const std::string& name, const Lanes& lanes, WideProducts& wide) {
+bool ExecuteMatrix(std::string_view name, const Lanes& lanes, WideProducts& wide) {
   if (Contains(name, "barrier.cta.sync") || Contains(name, "bar.warp.sync")) return true;
   if (Contains(name, "wgmma.wait_group")) return WaitWgmma(name, lanes, wide);
   if (Contains(name, "wgmma")) return StartWgmma(name, lanes, wide);

@@ -26,8 +26,8 @@ void Perform(const std::vector<AsyncCopy>& copies) {
   }
 }
 
-bool Contains(const std::string& name, const char* part) {
-  return name.find(part) != std::string::npos;
+bool Contains(std::string_view name, std::string_view part) {
+  return name.find(part) != name.npos;
 }
 
 }  // namespace
@@ -45,19 +45,25 @@ void Group::Start() {
   group.running_->done = true;
   if (!group.running_->copy_sets.empty() || !group.running_->open_copies.empty())
     group.problem_ = "an item ends with copies under way";
-  swapcontext(&group.running_->context, &group.scheduler_);
+  _longjmp(group.scheduler_, 1);
 }
 
+// swapcontext would save the mask of signals: two system calls each time.
 void Group::Resume(Item& item) {
   running_ = &item;
-  if (!std::exchange(item.started, true)) {
-    getcontext(&item.context);
-    item.context.uc_stack.ss_sp = Stack(static_cast<size_t>(item.number));
-    item.context.uc_stack.ss_size = kStackBytes;
-    item.context.uc_link = nullptr;
-    makecontext(&item.context, Start, 0);
-  }
-  swapcontext(&scheduler_, &item.context);
+  if (_setjmp(scheduler_)) return;
+  if (std::exchange(item.started, true)) _longjmp(item.resume, 1);
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = Stack(static_cast<size_t>(item.number));
+  context.uc_stack.ss_size = kStackBytes;
+  context.uc_link = nullptr;
+  makecontext(&context, Start, 0);
+  setcontext(&context);
+}
+
+void Group::Suspend(Item& item) {
+  if (!_setjmp(item.resume)) _longjmp(scheduler_, 1);
 }
 
 Status Group::Run(const std::function<void()>& kernel, bool backwards) {
@@ -80,7 +86,7 @@ Status Group::Run(const std::function<void()>& kernel, bool backwards) {
       for (const Item& item : items_)
         if (item.waiting)
           problem_ = "item " + std::to_string(item.number) +
-                     " waits forever for others at " + item.operation.name;
+                     " waits forever for others at " + std::string(item.operation.name);
   }
   current_group = nullptr;
   for (const auto& [first, products] : wide_products_)
@@ -99,34 +105,43 @@ void Group::Execute(const Operation& operation) {
     return;
   }
   if (!ExecuteAlone(operation)) {
-    problem_ = "no emulation of " + operation.name;
-    swapcontext(&running_->context, &scheduler_);
+    problem_ = "no emulation of " + std::string(operation.name);
+    Suspend(*running_);
   }
-  ++counts_[operation.name];
+  Count(operation.name);
 }
 
 void Group::ExecuteTogether(size_t size) {
   Item& item = *running_;
   const size_t first = static_cast<size_t>(item.number) / size * size;
+  const size_t end = std::min(first + size, items_.size());
   item.waiting = true;
   std::vector<Operation*> lanes;
-  for (size_t i = first; i < std::min(first + size, items_.size()); ++i) {
+  // One of them arrives last if items run in order.
+  const bool may_be_all = items_[first].waiting && items_[end - 1].waiting;
+  for (size_t i = first; may_be_all && i < end; ++i) {
     // Others may still be at an operation of fewer items.
     if (!items_[i].waiting || items_[i].operation.name != item.operation.name) break;
     lanes.push_back(&items_[i].operation);
   }
   if (lanes.size() == size) {
     if (!ExecuteMatrix(item.operation.name, lanes, wide_products_[first]))
-      problem_ = "no emulation of " + item.operation.name;
-    ++counts_[item.operation.name];
+      problem_ = "no emulation of " + std::string(item.operation.name);
+    Count(item.operation.name);
     for (size_t i = first; i < first + size; ++i) items_[i].waiting = false;
     if (problem_.empty()) return;
   }
-  swapcontext(&item.context, &scheduler_);
+  Suspend(item);
+}
+
+void Group::Count(std::string_view name) {
+  auto found = counts_.find(name);
+  if (found == counts_.end()) found = counts_.emplace(name, 0).first;
+  ++found->second;
 }
 
 bool Group::ExecuteAlone(const Operation& operation) {
-  const std::string& name = operation.name;
+  const std::string_view name = operation.name;
   if (Contains(name, "sreg.tid.x")) {
     operation.Result<int32_t>(0) = running_->number;
   } else if (Contains(name, "sreg.ctaid.x")) {
@@ -157,7 +172,7 @@ bool Group::ExecuteAlone(const Operation& operation) {
     // Memory is one here.
     return Contains(name, "fence.proxy.async");
   }
-  if (!problem_.empty()) swapcontext(&running_->context, &scheduler_);
+  if (!problem_.empty()) Suspend(*running_);
   return true;
 }
 

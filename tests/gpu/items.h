@@ -2,6 +2,7 @@
 #ifndef TESTS_GPU_ITEMS_H_
 #define TESTS_GPU_ITEMS_H_
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <deque>
@@ -9,18 +10,21 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenon/base/status.h"
+#include "tests/gpu/emulator.h"
 
 namespace tenon::gpu_test {
 
 constexpr int kWarp = 32;
 constexpr size_t kSlot = 16;  // bytes of an argument of an operation
 
-// A pointer to the arguments of one lane's operation, each in a slot, and its results.
+// The name, the arguments of one lane's operation, each in a slot, and its results. All
+// are borrowed.
 struct Operation {
-  std::string name;
+  std::string_view name;
   char* arguments = nullptr;
   char* results = nullptr;
   template <typename T>
@@ -41,7 +45,7 @@ struct AsyncCopy {
 
 struct Item {
   int number = 0;
-  ucontext_t context;
+  jmp_buf resume;  // where it goes on, once it has started
   bool started = false;
   bool waiting = false, done = false;
   Operation operation;
@@ -63,8 +67,7 @@ struct WideProducts {
 class Group {
  public:
   // `local_bytes`: how much of the local memory the group has.
-  Group(int64_t number, int items, size_t local_bytes,
-        std::map<std::string, int64_t>& counts)
+  Group(int64_t number, int items, size_t local_bytes, Counts& counts)
       : number_(number),
         items_(static_cast<size_t>(items)),
         local_bytes_(local_bytes),
@@ -79,30 +82,34 @@ class Group {
 
  private:
   static void Start();
+  // Runs `item` until it waits or is done.
   void Resume(Item& item);
+  // Goes on with Run.
+  void Suspend(Item& item);
   // Waits for the other items of the set of `size` that this item belongs to, and has the
   // last of them execute the operation for all.
   void ExecuteTogether(size_t size);
   bool ExecuteAlone(const Operation& operation);
+  void Count(std::string_view name);
 
   int64_t number_;
   std::vector<Item> items_;
   size_t local_bytes_;
   bool backwards_ = false;
   std::map<size_t, WideProducts> wide_products_;  // by their first item
-  std::map<std::string, int64_t>& counts_;
+  Counts& counts_;
   std::function<void()> kernel_;
   Item* running_ = nullptr;
-  ucontext_t scheduler_;
+  jmp_buf scheduler_;
   std::string problem_;
 };
 
 // The operations of warps and of four warps, in instructions.cc. Lanes are in order.
 // Returns false if the name is not known. `wide`: of these lanes.
-bool ExecuteMatrix(const std::string& name, const std::vector<Operation*>& lanes,
+bool ExecuteMatrix(std::string_view name, const std::vector<Operation*>& lanes,
                    WideProducts& wide);
 // How many items execute the operation together; 0: any one.
-size_t Participants(const std::string& name, size_t items);
+size_t Participants(std::string_view name, size_t items);
 
 // Local memory; its address is a multiple of its size.
 constexpr size_t kLocalBytes = 256 << 10;

@@ -66,7 +66,7 @@ double Number(ElementType operand, const char* result, int64_t index) {
 }
 
 // Runs a product and compares all of its elements. Returns how often the operations ran.
-std::map<std::string, int64_t> Check(const ProductSpec& spec, bool backwards = false) {
+Counts Check(const ProductSpec& spec, bool backwards = false) {
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("product", *context);
   auto kernel = AddProduct(*module, spec);
@@ -133,7 +133,7 @@ ProductSpec Spec(ElementType operand, int64_t rows, int64_t columns, int64_t dep
   return spec;
 }
 
-int64_t Count(const std::map<std::string, int64_t>& counts, const std::string& part) {
+int64_t Count(const Counts& counts, const std::string& part) {
   int64_t sum = 0;
   for (const auto& [name, count] : counts)
     if (name.find(part) != std::string::npos) sum += count;
