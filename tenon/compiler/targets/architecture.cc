@@ -42,6 +42,7 @@ void SetAArch64Traits(const Features& features, TargetTraits& traits) {
   traits.vector_bits = 128;
   traits.vector_registers = 32;
   traits.fma = true;
+  traits.byte_shuffles = true;
   traits.elementwise.native_f16_conversion = true;
   traits.elementwise.native_bf16_conversion = features.contains("bf16");
   traits.cost = CostModel::ForVectorBits(traits.vector_bits);
@@ -59,6 +60,8 @@ void SetX86Traits(const Features& features, TargetTraits& traits) {
     traits.l2_bytes = 2 << 20;
   }
   traits.fma = has("fma");
+  traits.narrow_masks = wide;
+  traits.byte_shuffles = has("ssse3");
   traits.elementwise.native_fma = traits.fma;
   traits.elementwise.native_rounding = has("sse4.1");
   traits.elementwise.native_f16_conversion = has("f16c");

@@ -63,6 +63,12 @@ struct TargetTraits {
   int vector_bits = 256;
   int vector_registers = 16;
   bool fma = true;
+  // Masked loads and stores of 8- and 16-bit elements are instructions. Otherwise LLVM
+  // emits a branch for each lane.
+  bool narrow_masks = false;
+  // One instruction chooses, for each byte of a 128-bit register, any byte of another or
+  // zero.
+  bool byte_shuffles = false;
   int64_t l1_bytes = 32 << 10;  // of data, per core
   int64_t l2_bytes = 1 << 20;   // per core
   KGroupProduct bf16_pairs;     // sums in f32

@@ -133,13 +133,35 @@ Status EmitIfElse(llvm::IRBuilderBase& b, llvm::Value* condition,
   return OkStatus();
 }
 
-void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
-            llvm::function_ref<void()> then) {
-  // The status is that of the body, and this body cannot fail.
-  (void)EmitIfElse(b, condition, [&] {
-    then();
+llvm::Value* EmitChoice(llvm::IRBuilderBase& b, llvm::Value* condition,
+                        llvm::function_ref<llvm::Value*()> then_value,
+                        llvm::function_ref<llvm::Value*()> else_value) {
+  llvm::SmallVector<std::pair<llvm::Value*, llvm::BasicBlock*>, 2> choices;
+  auto emit = [&](llvm::function_ref<llvm::Value*()> value) {
+    llvm::Value* result = value();
+    choices.emplace_back(result, b.GetInsertBlock());
     return OkStatus();
-  });
+  };
+  (void)EmitIfElse(  // the status is that of the bodies
+      b, condition, [&] { return emit(then_value); }, [&] { return emit(else_value); });
+  if (choices.size() == 1) return choices[0].first;  // the condition is constant
+  auto* result = b.CreatePHI(choices[0].first->getType(), 2);
+  for (auto [value, block] : choices) result->addIncoming(value, block);
+  return result;
+}
+
+void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
+            llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+  auto emit = [](llvm::function_ref<void()> body) {
+    body();
+    return OkStatus();
+  };
+  // The status is that of the bodies, and these cannot fail.
+  auto emit_then = [&] { return emit(then); };
+  if (otherwise)
+    (void)EmitIfElse(b, condition, emit_then, [&] { return emit(otherwise); });
+  else
+    (void)EmitIfElse(b, condition, emit_then);
 }
 
 Status EmitOutlined(IrBuilder& b, llvm::StringRef name,

@@ -43,9 +43,14 @@ Values EmitWhile(llvm::IRBuilderBase& b, llvm::ArrayRef<llvm::Value*> inits,
 Status EmitIfElse(llvm::IRBuilderBase& b, llvm::Value* condition,
                   llvm::function_ref<Status()> then_body,
                   llvm::function_ref<Status()> else_body = {});
-// Emits `then`, which runs if `condition` (i1) is true and cannot fail.
+// Emits one of two values, each with the code that computes it.
+llvm::Value* EmitChoice(llvm::IRBuilderBase& b, llvm::Value* condition,
+                        llvm::function_ref<llvm::Value*()> then_value,
+                        llvm::function_ref<llvm::Value*()> else_value);
+// Emits `then`, which runs if `condition` (i1) is true, and `otherwise`. They cannot fail.
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
-            llvm::function_ref<void()> then);
+            llvm::function_ref<void()> then,
+            llvm::function_ref<void()> otherwise = {});
 
 // Emits `body` as a separate function and a call of it. Register allocation in the
 // function is then independent of the code around it: LLVM would otherwise hoist the

@@ -95,7 +95,10 @@ llvm::Function* KernelEmitter::BeginPhase(const std::string& name) {
   phase->addFnAttr("stackrealign");
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", phase));
   points_ = std::make_unique<PointEmitter>(
-      b_, PointOptions{options_.target.elementwise, narrow_indices_});
+      b_, PointOptions{.elementwise = options_.target.elementwise,
+                       .narrow_indices = narrow_indices_,
+                       .narrow_masks = options_.target.narrow_masks,
+                       .byte_shuffles = options_.target.byte_shuffles});
   body_ = std::make_unique<BodyEmitter>(*points_, options_.target);
   unsigned field = 0;
   auto load_field = [&] {

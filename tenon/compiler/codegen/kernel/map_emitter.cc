@@ -25,8 +25,8 @@ constexpr int kMaxRemainderLanes = 16;
 constexpr int kMaxWidthIfScattered = 64;
 constexpr int64_t kMaxScatteredLanes = 512;
 constexpr int kMinScatteredWidth = 16;
-// And so are masked accesses of less than 4 bytes, except in registers of 512 bits. A
-// mask from outside of the loop is the same for all lanes.
+// And so are masked accesses of less than 4 bytes, if the target has no instructions for
+// them. A mask from outside of the loop is the same for all lanes.
 constexpr int kMaxNarrowMaskedLanes = 8;
 
 bool HasNarrowMaskedAccesses(mlir::Block& block) {
@@ -105,7 +105,7 @@ class MapEmitter {
   // Chooses the trip count, the number of lanes and the registers of a period.
   void ChooseLanes() {
     width_ = ChooseWidth(block_, body_.target());
-    if (width_ > kMaxNarrowMaskedLanes && body_.target().vector_bits < 512 &&
+    if (width_ > kMaxNarrowMaskedLanes && !body_.target().narrow_masks &&
         HasNarrowMaskedAccesses(block_))
       width_ = kMaxNarrowMaskedLanes;
     auto lower = ConstantIndex(lower_), upper = ConstantIndex(upper_);

@@ -10,9 +10,10 @@ namespace tenon::codegen {
 namespace {
 
 // Elements with a stride of up to kMaxShuffledStride are loaded as whole vectors and
-// shuffled. Narrower elements than kMinShuffledBytes are not: many processors have no
-// shuffle of two registers for them.
+// shuffled. Narrower elements than kMinShuffledBytes are shuffled within 128 bits: many
+// processors have no shuffle of two registers for them.
 constexpr int64_t kMaxShuffledStride = 8, kMinShuffledBytes = 4;
+constexpr int64_t kSectionBytes = 16;
 
 // Returns the active lanes, or nullopt if they are only known at run time.
 std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
@@ -28,6 +29,24 @@ std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) 
     lanes[lane] = on->isOne();
   }
   return lanes;
+}
+
+// A run of elements, of which lanes want some.
+struct ElementRun {
+  int64_t low, high;
+};
+
+// The runs of `positions`. Two elements at a distance of `gap` or more are in two runs.
+llvm::SmallVector<ElementRun> FindRuns(llvm::SmallVector<int64_t> positions,
+                                       int64_t gap) {
+  llvm::sort(positions);
+  llvm::SmallVector<ElementRun> runs;
+  for (int64_t position : positions) {
+    if (runs.empty() || position - runs.back().high >= gap)
+      runs.push_back({position, position});
+    runs.back().high = position;
+  }
+  return runs;
 }
 
 // The starts, in elements, of vectors of `size` elements that together cover [low, high]
@@ -61,6 +80,9 @@ class LaneLoads {
     if (access_.parts == 1 && access_.bytes >= kMinShuffledBytes && !offset_.varying() &&
         offset_.stride > 1 && offset_.stride <= kMaxShuffledStride && width_ > 2)
       return LoadStrided();
+    if (access_.parts == 1 && access_.bytes < kMinShuffledBytes && !offset_.varying() &&
+        values_.options().byte_shuffles && width_ > 2)
+      if (llvm::Value* value = LoadNarrow()) return value;
     if (!offset_.lanes.empty())
       if (llvm::Value* value = LoadConstantDistances()) return value;
     return Gather();
@@ -103,6 +125,88 @@ class LaneLoads {
       result = b_.CreateShuffleVector(result ? result : none, loaded, from_both);
     }
     return WithOther(result);
+  }
+
+  // Loads narrow elements at constant distances by vectors of at most 128 bits: each
+  // section of the result is the OR of vectors that have the elements of one load in
+  // their lanes, and zeros. Reads nothing outside of the runs of elements. Returns null
+  // if that takes as many instructions as one load per lane.
+  llvm::Value* LoadNarrow() {
+    const auto active = KnownLanes(mask_, width_);
+    if (!active) return nullptr;
+    llvm::SmallVector<int64_t> positions(width_), wanted;
+    for (int lane = 0; lane < width_; ++lane) {
+      positions[lane] = offset_.lanes.empty() ? lane * offset_.stride
+                                              : offset_.lanes[lane];
+      if ((*active)[lane]) wanted.push_back(positions[lane]);
+    }
+    const int section = static_cast<int>(
+        std::min<int64_t>(width_, kSectionBytes / access_.bytes));
+    const auto runs = FindRuns(wanted, section);
+    llvm::SmallVector<SectionLoad> loads;
+    for (int lane = 0; lane < width_; lane += section)
+      for (const ElementRun& run : runs)
+        PlanSection(run, lane, section, positions, *active, loads);
+    if (loads.empty() || 2 * loads.size() > wanted.size()) return nullptr;
+    auto* integer = b_.getIntNTy(static_cast<unsigned>(8 * access_.bytes));
+    llvm::Value* result = nullptr;
+    for (int lane = 0; lane < width_; lane += section) {
+      llvm::Value* all = llvm::Constant::getNullValue(
+          llvm::FixedVectorType::get(integer, static_cast<unsigned>(section)));
+      for (const SectionLoad& load : loads)
+        if (load.lane == lane) all = b_.CreateOr(all, EmitSectionLoad(load, integer));
+      result = result ? Concatenate(result, all) : all;
+    }
+    return WithOther(b_.CreateBitCast(result, vector_));
+  }
+
+  // A load of `size` elements from `start` on, for the lanes of one section from `lane`
+  // on. from[i]: the element of the i-th of them, or `size`, which is zero.
+  struct SectionLoad {
+    int lane;
+    int64_t start, size;
+    llvm::SmallVector<int> from;
+  };
+
+  // Appends loads for the lanes from `first` on whose elements are in `run`.
+  void PlanSection(const ElementRun& run, int first, int section,
+                   llvm::ArrayRef<int64_t> positions, llvm::ArrayRef<bool> active,
+                   llvm::SmallVectorImpl<SectionLoad>& loads) {
+    llvm::SmallVector<int> lanes;  // by position
+    for (int lane = first; lane < first + section; ++lane)
+      if (active[lane] && positions[lane] >= run.low && positions[lane] <= run.high)
+        lanes.push_back(lane);
+    llvm::stable_sort(lanes, [&](int x, int y) { return positions[x] < positions[y]; });
+    const int64_t most = llvm::bit_floor(uint64_t(run.high - run.low + 1));
+    const int64_t size = std::min<int64_t>(kSectionBytes / access_.bytes, most);
+    for (size_t next = 0; next < lanes.size();) {
+      SectionLoad load{first, std::min(positions[lanes[next]], run.high - size + 1), size,
+                       llvm::SmallVector<int>(section, static_cast<int>(size))};
+      for (; next < lanes.size() && positions[lanes[next]] < load.start + size; ++next)
+        load.from[lanes[next] - first] =
+            static_cast<int>(positions[lanes[next]] - load.start);
+      loads.push_back(std::move(load));
+    }
+  }
+
+  llvm::Value* EmitSectionLoad(const SectionLoad& load, llvm::Type* integer) {
+    auto* type = llvm::FixedVectorType::get(integer, static_cast<unsigned>(load.size));
+    llvm::Value* address = b_.CreateGEP(
+        Unit(), access_.start, b_.CreateAdd(offset_.base, b_.getInt64(load.start)));
+    llvm::Value* loaded = b_.CreateAlignedLoad(type, address, access_.align());
+    return b_.CreateShuffleVector(loaded, llvm::Constant::getNullValue(type), load.from);
+  }
+
+  // The lanes of `low`, a multiple of those of `high`, and then those of `high`.
+  llvm::Value* Concatenate(llvm::Value* low, llvm::Value* high) {
+    auto lanes = [](llvm::Value* value) {
+      return llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements();
+    };
+    llvm::SmallVector<int> widened(lanes(low), -1), both(lanes(low) + lanes(high));
+    std::iota(widened.begin(), widened.begin() + lanes(high), 0);
+    std::iota(both.begin(), both.end(), 0);
+    if (lanes(high) < lanes(low)) high = b_.CreateShuffleVector(high, widened);
+    return b_.CreateShuffleVector(low, high, both);
   }
 
   // Loads elements at constant distances: loads all elements from the lowest to the

@@ -178,10 +178,17 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
   if (offset.stride == 1 && access.parts == 1) {
     llvm::Value* address = b_.CreateGEP(unit, access.start, offset.base);
     if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.first);
-    return b_.CreateMaskedLoad(
-        vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
-        access.align(), access.mask,
-        access.other ? access.other : llvm::Constant::getNullValue(vector));
+    auto load_active = [&]() -> llvm::Value* {
+      return b_.CreateMaskedLoad(
+          vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
+          access.align(), access.mask,
+          access.other ? access.other : llvm::Constant::getNullValue(vector));
+    };
+    if (!BranchesOnEachLane(access.bytes, access.mask)) return load_active();
+    return EmitChoice(
+        b_, b_.CreateAndReduce(access.mask),
+        [&] { return b_.CreateAlignedLoad(vector, address, access.first); },
+        load_active);
   }
   if (offset.stride == -1 && access.parts == 1) {
     llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(width - 1));
@@ -198,6 +205,12 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
         access.align(), b_.CreateVectorReverse(access.mask), fill));
   }
   return LoadScattered(values_, access);
+}
+
+bool PointMemory::BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const {
+  const PointOptions& options = values_.options();
+  return bytes < 4 && !options.narrow_masks && !options.on_device &&
+         !llvm::isa<llvm::Constant>(mask);
 }
 
 llvm::Value* PointMemory::LoadUniform(const LaneAccess& access) {
@@ -367,10 +380,14 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
   }
   if (offset.stride == 1 && parts == 1) {
     llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
-    if (mask)
-      b_.CreateMaskedStore(value, address, align, mask);
+    auto store_all = [&] { b_.CreateAlignedStore(value, address, first); };
+    auto store_active = [&] { b_.CreateMaskedStore(value, address, align, mask); };
+    if (!mask)
+      store_all();
+    else if (BranchesOnEachLane(bytes, mask))
+      EmitIf(b_, b_.CreateAndReduce(mask), store_all, store_active);
     else
-      b_.CreateAlignedStore(value, address, first);
+      store_active();
     return;
   }
   b_.CreateMaskedScatter(value, LanePointers(start, bytes, offset), align, mask);

@@ -48,6 +48,8 @@ class PointMemory {
   // Returns `mask` (null: all lanes) without the lanes that are not stored.
   llvm::Value* StoredMask(llvm::Value* mask);
   llvm::Value* LoadPart(const LaneAccess& access);
+  // Whether LLVM makes a branch for each lane of an access to elements of `bytes` bytes.
+  bool BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const;
   // Loads one element for all lanes.
   llvm::Value* LoadUniform(const LaneAccess& access);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,

@@ -26,6 +26,8 @@ struct PointOptions {
   compiler::ElementwiseOptions elementwise;
   bool narrow_indices = false;  // every index fits 32 bits
   bool on_device = false;       // code of one item of a device
+  bool narrow_masks = false;    // as in TargetTraits
+  bool byte_shuffles = false;   // as in TargetTraits
 };
 
 // What is known of the memory of a view.

@@ -100,7 +100,7 @@ llvm::Function* ProgramEmitter::NewFunction(llvm::StringRef name, bool is_entry)
 Status ProgramEmitter::EmitPart(const Part& part) {
   b_.SetInsertPoint(&function_->back());
   points_ = std::make_unique<PointEmitter>(
-      b_, PointOptions{options_.target.elementwise, false});
+      b_, PointOptions{.elementwise = options_.target.elementwise});
   bool loops = false;
   for (mlir::Operation& op : llvm::make_range(part.begin, part.end)) {
     op.walk([&](ir::WhileOp) { loops = true; });

@@ -23,7 +23,7 @@ llvm::Value* ProgramEmitter::FrameSlot(int64_t offset) {
 
 void ProgramEmitter::BeginSegment() {
   points_ = std::make_unique<PointEmitter>(
-      b_, PointOptions{options_.target.elementwise, false});
+      b_, PointOptions{.elementwise = options_.target.elementwise});
 }
 
 Status ProgramEmitter::LoadScalar(mlir::Value value) {
