@@ -47,10 +47,10 @@ Status EmitIfElse(llvm::IRBuilderBase& b, llvm::Value* condition,
 llvm::Value* EmitChoice(llvm::IRBuilderBase& b, llvm::Value* condition,
                         llvm::function_ref<llvm::Value*()> then_value,
                         llvm::function_ref<llvm::Value*()> else_value);
-// Emits `then`, which runs if `condition` (i1) is true, and `otherwise`. They cannot fail.
+// Emits `then`, which runs if `condition` (i1) is true, and `otherwise`. They cannot
+// fail.
 void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
-            llvm::function_ref<void()> then,
-            llvm::function_ref<void()> otherwise = {});
+            llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = {});
 
 // Emits `body` as a separate function and a call of it. Register allocation in the
 // function is then independent of the code around it: LLVM would otherwise hoist the

@@ -136,12 +136,12 @@ class LaneLoads {
     if (!active) return nullptr;
     llvm::SmallVector<int64_t> positions(width_), wanted;
     for (int lane = 0; lane < width_; ++lane) {
-      positions[lane] = offset_.lanes.empty() ? lane * offset_.stride
-                                              : offset_.lanes[lane];
+      positions[lane] =
+          offset_.lanes.empty() ? lane * offset_.stride : offset_.lanes[lane];
       if ((*active)[lane]) wanted.push_back(positions[lane]);
     }
-    const int section = static_cast<int>(
-        std::min<int64_t>(width_, kSectionBytes / access_.bytes));
+    const int section =
+        static_cast<int>(std::min<int64_t>(width_, kSectionBytes / access_.bytes));
     const auto runs = FindRuns(wanted, section);
     llvm::SmallVector<SectionLoad> loads;
     for (int lane = 0; lane < width_; lane += section)

@@ -187,8 +187,7 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
     if (!BranchesOnEachLane(access.bytes, access.mask)) return load_active();
     return EmitChoice(
         b_, b_.CreateAndReduce(access.mask),
-        [&] { return b_.CreateAlignedLoad(vector, address, access.first); },
-        load_active);
+        [&] { return b_.CreateAlignedLoad(vector, address, access.first); }, load_active);
   }
   if (offset.stride == -1 && access.parts == 1) {
     llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(width - 1));
