@@ -145,6 +145,27 @@ ACCURACY = {"sinh": 16, "cosh": 16, "asinh": 16, "acosh": 16, "atanh": 16, "asin
             "acos": 16, "tan": 8, "logistic": 8, "erfc": 64}
 
 
+@pytest.mark.skipif(PLATFORM == "cpu", reason="the built-in CPU computes JAX's expansion: 66 ulps off")
+@pytest.mark.parametrize("place", ["alone", "scaled", "beside its derivative"])
+def test_expanded_erfc(place):
+    """JAX sends erfc as its expansion, which is recognized, also among other operations."""
+    x = np.concatenate([np.linspace(-10, 9, 40_001), [0, -0.0, 1, -1, 2, np.inf, -np.inf, np.nan]])
+    x = x.astype(np.float32)
+    if place == "alone":
+        (ours,) = run_on(jax.devices(PLATFORM)[0], lambda x: (lax.erfc(x),), x)
+    elif place == "scaled":
+        (ours,) = run_on(jax.devices(PLATFORM)[0], lambda x: (2 * lax.erfc(x * 0.5),), 2 * x)
+        ours = ours / 2
+    else:
+        ours, _ = run_on(jax.devices(PLATFORM)[0],
+                         lambda x: jax.jvp(lax.erfc, (x,), (jnp.ones_like(x),)), x)
+    expected = EXACT["erfc"](x.astype(np.float64))
+    np.testing.assert_array_equal(np.isnan(ours), np.isnan(expected))
+    known = ~np.isnan(expected)
+    error = np.abs(ours[known].astype(np.float64) - expected[known])
+    assert (error / np.spacing(expected[known].astype(np.float32))).max() < 5
+
+
 @pytest.mark.parametrize("name", FLOATS)
 def test_first_power_is_exact(name):
     """Includes the largest numbers, which an inexact power could round to infinity."""

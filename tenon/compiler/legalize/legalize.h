@@ -68,6 +68,7 @@ void PopulateCollectiveReducePatterns(mlir::RewritePatternSet& patterns,
 void PopulateTokenPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns);
 void PopulateElementaryPatterns(mlir::RewritePatternSet& patterns);
+void PopulateErfcPatterns(mlir::RewritePatternSet& patterns);
 void PopulateRngPatterns(mlir::RewritePatternSet& patterns);
 void PopulateTriangularSolvePatterns(mlir::RewritePatternSet& patterns);
 void PopulateCholeskyPatterns(mlir::RewritePatternSet& patterns);

@@ -20,6 +20,7 @@ Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gr
   PopulateTokenPatterns(patterns);
   PopulateCustomCallPatterns(patterns);
   PopulateElementaryPatterns(patterns);
+  PopulateErfcPatterns(patterns);
   PopulateRngPatterns(patterns);
   PopulateTriangularSolvePatterns(patterns);
   PopulateCholeskyPatterns(patterns);

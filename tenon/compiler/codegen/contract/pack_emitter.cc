@@ -227,22 +227,22 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
 }
 
 // Packs k indices k0..k1-1 of the only k dimension for micro-panels tile0..tile1-1.
-// The loop over k is outside: one k index of all micro-panels of b, or a few k indices of
-// all micro-panels of a, are packed before the next ones, so that rows of the operand are
-// read whole. `dest` is at the first k index of the first micro-panel; micro-panels are
-// `micro_panel_bytes` apart.
+// The loop over k is outside: one or a few k indices of all micro-panels are packed
+// before the next ones, so that rows of the operand are read whole. `dest` is at the
+// first k index of the first micro-panel; micro-panels are `micro_panel_bytes` apart.
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
                                           llvm::Value* tile0, llvm::Value* tile1,
                                           llvm::Value* k0, llvm::Value* k1,
                                           llvm::Value* dest, int64_t micro_panel_bytes) {
-  // A row of a micro-panel of a is less than a cache line, and only a few rows that share
-  // a cache set stay in the cache.
-  const int64_t group_size = is_a ? 8 : 1;
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
   bool k_groups = is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b;
   int width = is_a ? plan_.rows : static_cast<int>(TileWidth());
   int64_t row_bytes = width * ElementBytes(plan_.operand_type);
+  // A row of a micro-panel is short: less than a cache line of a, less than two of b
+  // without registers of 512 bits. Some rows are packed before the next micro-panel, but
+  // not many, because those that share a cache set do not stay in the cache.
+  const int64_t group_size = is_a || row_bytes < 128 ? 8 : 1;
   return EmitLoop(b_, k0, k1, group_size, [&](llvm::Value* group) {
     return EmitLoop(b_, tile0, tile1, 1, [&](llvm::Value* tile) {
       llvm::Value* first = is_a ? RowTileStart(tile) : MulI(b_, tile, width);
