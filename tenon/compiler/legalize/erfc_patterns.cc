@@ -21,10 +21,10 @@ using stablehlo::ComparisonDirection;
 constexpr float kSmall[] = {7.85386146e-5f, -8.0101937e-4f, 0.00518832775f,
                             -0.0268538129f, 0.112835854f,   -0.37612626f,
                             1.12837911f};
-constexpr float kMiddle[] = {2.326820e-2f, -0.138703942f, 0.368742466f,
-                             -0.582473278f, 0.621000468f, -0.494451523f,
+constexpr float kMiddle[] = {2.326820e-2f,  -0.138703942f, 0.368742466f,
+                             -0.582473278f, 0.621000468f,  -0.494451523f,
                              0.340488f,     -0.274112701f, 0.563825965f};
-constexpr float kLarge[] = {-10.477664f,   12.9772f,    -7.49551868f,  2.92101908f,
+constexpr float kLarge[] = {-10.477664f,  12.9772f,    -7.49551868f,  2.92101908f,
                             -1.01526523f, 0.42184633f, -0.282076746f, 0.564189494f};
 constexpr float kUnderflow = -88.7228394f;
 
@@ -93,16 +93,14 @@ bool IsExpandedErfc(Value result, Value x) {
   };
   auto is_inner = [&](Value value) {
     auto is_product = [&](Value product) {
-      return IsInAnyOrder<stablehlo::MulOp>(product, is_x, [&](Value sum) {
-        return IsPolynomial(sum, is_z, kSmall);
-      });
+      return IsInAnyOrder<stablehlo::MulOp>(
+          product, is_x, [&](Value sum) { return IsPolynomial(sum, is_z, kSmall); });
     };
     return Is<stablehlo::SubtractOp>(value, is_one, is_product);
   };
   auto is_scale = [&](Value value) {
     return IsInAnyOrder<stablehlo::MulOp>(
-        value,
-        [&](Value power) { return Is<stablehlo::ExpOp>(power, is_minus_z); },
+        value, [&](Value power) { return Is<stablehlo::ExpOp>(power, is_minus_z); },
         [&](Value inverse) { return Is<stablehlo::DivOp>(inverse, is_one, is_a); });
   };
   auto is_polynomial = [&](Value value) {
@@ -132,15 +130,13 @@ bool IsExpandedErfc(Value result, Value x) {
       result, [&](Value less) { return IsLess(less, is_a, 1); }, is_inner, is_outer);
 }
 
-mlir::LogicalResult RewriteErfc(stablehlo::SelectOp op,
-                                mlir::PatternRewriter& rewriter) {
+mlir::LogicalResult RewriteErfc(stablehlo::SelectOp op, mlir::PatternRewriter& rewriter) {
   auto compare = op.getPred().getDefiningOp<stablehlo::CompareOp>();
   auto a = compare ? compare.getLhs().getDefiningOp<stablehlo::AbsOp>() : nullptr;
   if (!a || a->getResult(0).getType() != op.getResult().getType() ||
       !ElementOf(a.getOperand()).isF32() || !IsExpandedErfc(op, a.getOperand()))
     return mlir::failure();
-  rewriter.replaceOp(op,
-                     CreateComposite(rewriter, op.getLoc(), "erfc", a.getOperand()));
+  rewriter.replaceOp(op, CreateComposite(rewriter, op.getLoc(), "erfc", a.getOperand()));
   return mlir::success();
 }
 
