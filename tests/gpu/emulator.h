@@ -10,8 +10,6 @@
 #ifndef TESTS_GPU_EMULATOR_H_
 #define TESTS_GPU_EMULATOR_H_
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,11 +17,9 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "tenon/base/status.h"
+#include "tests/gpu/items.h"
 
 namespace tenon::gpu_test {
-
-// How often operations were executed, by name.
-using Counts = std::map<std::string, int64_t, std::less<>>;
 
 struct Launch {
   int64_t groups = 1;

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "tenon/base/status.h"
-#include "tests/gpu/emulator.h"
 
 namespace tenon::gpu_test {
 
@@ -63,6 +62,9 @@ struct WideProducts {
   size_t columns = 0;
   std::vector<float> sums;  // 64 rows; empty if no product was started
 };
+
+// How often operations were executed, by name.
+using Counts = std::map<std::string, int64_t, std::less<>>;
 
 class Group {
  public:

@@ -145,7 +145,6 @@ ACCURACY = {"sinh": 16, "cosh": 16, "asinh": 16, "acosh": 16, "atanh": 16, "asin
             "acos": 16, "tan": 8, "logistic": 8, "erfc": 64}
 
 
-@pytest.mark.skipif(PLATFORM == "cpu", reason="the built-in CPU computes JAX's expansion: 66 ulps off")
 @pytest.mark.parametrize("place", ["alone", "scaled", "beside its derivative"])
 def test_expanded_erfc(place):
     """JAX sends erfc as its expansion, which is recognized, also among other operations."""
@@ -163,7 +162,8 @@ def test_expanded_erfc(place):
     np.testing.assert_array_equal(np.isnan(ours), np.isnan(expected))
     known = ~np.isnan(expected)
     error = np.abs(ours[known].astype(np.float64) - expected[known])
-    assert (error / np.spacing(expected[known].astype(np.float32))).max() < 5
+    ulps = (error / np.spacing(expected[known].astype(np.float32))).max()
+    assert ulps < (70 if PLATFORM == "cpu" else 5)  # the built-in CPU computes the expansion
 
 
 @pytest.mark.parametrize("name", FLOATS)

@@ -69,17 +69,14 @@ bool IsPolynomial(Value value, function_ref<bool(Value)> variable,
                   llvm::ArrayRef<float> coefficients) {
   const float last = coefficients.back();
   if (coefficients.size() == 1) return IsNumber(value, last);
+  // The number and the variable are compared first: then there is one way to continue.
   return IsInAnyOrder<stablehlo::AddOp>(
-      value,
+      value, [&](Value number) { return IsNumber(number, last); },
       [&](Value product) {
-        return IsInAnyOrder<stablehlo::MulOp>(
-            product,
-            [&](Value rest) {
-              return IsPolynomial(rest, variable, coefficients.drop_back());
-            },
-            variable);
-      },
-      [&](Value number) { return IsNumber(number, last); });
+        return IsInAnyOrder<stablehlo::MulOp>(product, variable, [&](Value rest) {
+          return IsPolynomial(rest, variable, coefficients.drop_back());
+        });
+      });
 }
 
 bool IsExpandedErfc(Value result, Value x) {

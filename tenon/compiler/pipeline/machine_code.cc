@@ -7,12 +7,12 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/masked_stores.h"
+#include "tenon/compiler/targets/scheduling.h"
 
 namespace tenon::compiler {
 namespace {
@@ -31,32 +31,25 @@ class CodegenPasses : public llvm::legacy::PassManager {
   }
   void add(llvm::Pass* pass) override {
     llvm::StringRef name = pass->getPassName();
-    if (llvm::is_contained(unwanted_, name)) {
+    const auto* unwanted = llvm::find(unwanted_, name);
+    if (unwanted != unwanted_.end()) {
       delete pass;  // callers of add() expect that it may delete a redundant pass
-      ++left_out_;
+      if (unwanted < unwanted_.begin() + kOfAllTargets) ++left_out_;
       return;
     }
     if (last_ && name.ends_with("Assembly Printer"))
       llvm::legacy::PassManager::add(last_());
     llvm::legacy::PassManager::add(pass);
   }
-  // For an assertion. Not every target has the last pass.
-  [[maybe_unused]] bool has_left_out() const { return left_out_ >= 2; }
+  // For an assertion.
+  [[maybe_unused]] bool has_left_out() const { return left_out_ == kOfAllTargets; }
 
  private:
+  static constexpr size_t kOfAllTargets = 2;  // the first unwanted passes
   llvm::SmallVector<llvm::StringRef, 3> unwanted_;
   std::function<llvm::Pass*()> last_;
   size_t left_out_ = 0;
 };
-
-// The scheduler compares each access to memory with all others of its block, up to this
-// many; then it treats the older ones as one. LLVM's 1000 made blocks of some thousand
-// loads and stores take as long as the rest of the compilation.
-bool BoundScheduler() {
-  llvm::cl::Option* bound =
-      llvm::cl::getRegisteredOptions().lookup("dag-maps-huge-region");
-  return bound && !bound->addOccurrence(0, bound->ArgStr, "300");
-}
 
 }  // namespace
 
@@ -113,9 +106,9 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
   CodegenPasses& passes = *owned_passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return Internal("LLVM cannot write files of this kind for the target");
-  [[maybe_unused]] static const bool scheduler_is_bounded = BoundScheduler();
+  [[maybe_unused]] const bool is_bounded = BoundScheduling();
 #ifndef NDEBUG
-  if (!scheduler_is_bounded) return Internal("LLVM has renamed an option");
+  if (!is_bounded) return Internal("LLVM has renamed an option");
   if (machine.getOptLevel() != llvm::CodeGenOptLevel::None && !passes.has_left_out())
     return Internal("LLVM has renamed passes that are not wanted");
 #endif

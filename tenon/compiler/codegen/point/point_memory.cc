@@ -178,16 +178,7 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
   if (offset.stride == 1 && access.parts == 1) {
     llvm::Value* address = b_.CreateGEP(unit, access.start, offset.base);
     if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.first);
-    auto load_active = [&]() -> llvm::Value* {
-      return b_.CreateMaskedLoad(
-          vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
-          access.align(), access.mask,
-          access.other ? access.other : llvm::Constant::getNullValue(vector));
-    };
-    if (!BranchesOnEachLane(access.bytes, access.mask)) return load_active();
-    return EmitChoice(
-        b_, b_.CreateAndReduce(access.mask),
-        [&] { return b_.CreateAlignedLoad(vector, address, access.first); }, load_active);
+    return LoadMasked(access, vector, address, access.mask, access.other);
   }
   if (offset.stride == -1 && access.parts == 1) {
     llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(width - 1));
@@ -197,13 +188,26 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
           b_.CreateAlignedLoad(vector, address, access.align()));
     // The elements of masked-out lanes may lie before the view, so only a masked load may
     // touch them.
-    llvm::Value* fill = access.other ? b_.CreateVectorReverse(access.other)
-                                     : llvm::Constant::getNullValue(vector);
-    return b_.CreateVectorReverse(b_.CreateMaskedLoad(
-        vector, AddressUnlessAllOff(b_, access.mask, address, access.start),
-        access.align(), b_.CreateVectorReverse(access.mask), fill));
+    return b_.CreateVectorReverse(
+        LoadMasked(access, vector, address, b_.CreateVectorReverse(access.mask),
+                   access.other ? b_.CreateVectorReverse(access.other) : nullptr));
   }
   return LoadScattered(values_, access);
+}
+
+llvm::Value* PointMemory::LoadMasked(const LaneAccess& access, llvm::Type* vector,
+                                     llvm::Value* address, llvm::Value* mask,
+                                     llvm::Value* other) {
+  if (!other) other = llvm::Constant::getNullValue(vector);
+  auto load_active = [&]() -> llvm::Value* {
+    return b_.CreateMaskedLoad(vector,
+                               AddressUnlessAllOff(b_, mask, address, access.start),
+                               access.align(), mask, other);
+  };
+  if (!BranchesOnEachLane(access.bytes, mask)) return load_active();
+  return EmitChoice(
+      b_, b_.CreateAndReduce(mask),
+      [&] { return b_.CreateAlignedLoad(vector, address, access.align()); }, load_active);
 }
 
 bool PointMemory::BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const {

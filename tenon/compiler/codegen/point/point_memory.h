@@ -48,6 +48,10 @@ class PointMemory {
   // Returns `mask` (null: all lanes) without the lanes that are not stored.
   llvm::Value* StoredMask(llvm::Value* mask);
   llvm::Value* LoadPart(const LaneAccess& access);
+  // Loads consecutive elements from `address` on. `other` (null: zeros) is what lanes
+  // that `mask` leaves out hold.
+  llvm::Value* LoadMasked(const LaneAccess& access, llvm::Type* vector,
+                          llvm::Value* address, llvm::Value* mask, llvm::Value* other);
   // Whether LLVM makes a branch for each lane of an access to elements of `bytes` bytes.
   bool BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const;
   // Loads one element for all lanes.

@@ -35,6 +35,7 @@ void SetRiscvTraits(const Features& features, TargetTraits& traits) {
                    : has("zvl256b") ? 256
                                     : 128;
   SetCommonTraits(bits, 32, traits);
+  traits.narrow_masks = has("v");
   // Scalars are rounded to integers by a library function without zfa.
   traits.elementwise.native_rounding = has("zfa");
   traits.elementwise.native_f16_conversion =

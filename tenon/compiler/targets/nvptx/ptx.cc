@@ -12,6 +12,7 @@
 #include "tenon/compiler/targets/gpu/legalize.h"
 #include "tenon/compiler/targets/nvptx/promote_half.h"
 #include "tenon/compiler/targets/nvptx/selectable.h"
+#include "tenon/compiler/targets/scheduling.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -180,6 +181,7 @@ StatusOr<std::string> EmitPtx(llvm::Module& module, const PtxOptions& options) {
     for (llvm::Function& function : module) PromoteHalf(function);
   TENON_RETURN_IF_ERROR(CheckSelectable(module));
   TENON_RETURN_IF_ERROR(CheckLocalMemory(module));
+  BoundScheduling();
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   LeakedOnException<llvm::legacy::PassManager> passes;

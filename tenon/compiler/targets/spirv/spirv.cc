@@ -12,6 +12,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "tenon/base/leaked_on_exception.h"
 #include "tenon/compiler/targets/gpu/prepare.h"
+#include "tenon/compiler/targets/scheduling.h"
 #include "tenon/compiler/targets/spirv/block_numbers.h"
 #include "tenon/compiler/targets/spirv/check.h"
 
@@ -137,6 +138,7 @@ StatusOr<SpirvModule> EmitSpirv(llvm::Module& module, const SpirvOptions& option
   TENON_RETURN_IF_ERROR(ForgetBlockNumbers());
   LeakedOnException<std::unique_ptr<llvm::TargetMachine>> machine;
   TENON_ASSIGN_OR_RETURN(*machine, CreateMachine());
+  BoundScheduling();
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   LeakedOnException<llvm::legacy::PassManager> passes;
