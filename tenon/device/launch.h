@@ -3,6 +3,7 @@
 #ifndef TENON_DEVICE_LAUNCH_H_
 #define TENON_DEVICE_LAUNCH_H_
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -24,6 +25,13 @@ struct AliasCopy {
   size_t size;       // bytes, more than 0
 };
 
+// What a device keeps beside the contents of an argument, such as their packed form. The
+// client destroys it before the contents change, or when their memory is freed.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+};
+
 // Where the arguments and results of one execution are.
 //
 // Addresses are as MemorySpace::Allocate of some memory space of the device returned
@@ -32,6 +40,10 @@ struct AliasCopy {
 struct LaunchBuffers {
   const RunBuffer* arguments = nullptr;  // an array, one per parameter
   const RunBuffer* results = nullptr;    // an array, one per result
+  // One per parameter, if Program::keeps_companions: where the device finds and sets the
+  // companion of the argument, which then belongs to the client. Null for an argument
+  // that may have none. Launches with the same argument may run at the same time.
+  std::atomic<Companion*>* const* companions = nullptr;
   // The device makes these copies before the program starts.
   std::vector<AliasCopy> copies;
 };

@@ -48,6 +48,8 @@ class Program {
   // Whether PJRT_LoadedExecutable_Execute must not return before the execution has ended.
   // Custom-call handlers can ask for that.
   virtual bool synchronous() const { return false; }
+  // Whether runs use LaunchBuffers::companions.
+  virtual bool keeps_companions() const { return false; }
 };
 
 }  // namespace tenon::device

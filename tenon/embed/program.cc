@@ -161,6 +161,8 @@ int ReadCode(const format::Frame& frame, const format::Records& records,
   program->entry =
       reinterpret_cast<EntryPoint>(program->code.base() + record.entry_offset);
   program->arena_bytes = record.arena_bytes;
+  if (!program->packed_operands.Resize(record.packed_operands.count))
+    return Fail(error, TENON_RESOURCE_EXHAUSTED, "no memory for the program");
   return TENON_OK;
 }
 

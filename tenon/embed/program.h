@@ -40,6 +40,8 @@ struct tenon_program {
   tenon::EntryPoint entry = nullptr;
   const uint8_t* constants = nullptr;
   size_t arena_bytes = 0;
+  // Without memory: every run packs its operands.
+  tenon::embed::Array<tenon::PackedOperand> packed_operands;
   bool ieee_denormals = false;
   bool copy_unaligned = false;
   mutable tenon::embed::ArenaPool arenas;

@@ -205,7 +205,8 @@ int RunProgram(const tenon_program& program, tenon_team* team, const Buffers& bu
                         .replica_id = 0,
                         .partition_id = 0,
                         .num_threads = team ? team->num_threads : 1,
-                        .trace_kernel = nullptr};
+                        .trace_kernel = nullptr,
+                        .packed_operands = program.packed_operands.data()};
   int32_t code;
   {
     const runtime::FloatModeScope mode(cpu::kFloatMode, program.ieee_denormals);

@@ -282,7 +282,7 @@ TEST(EmbedTest, RefusalsHaveAnOrder) {
             "15: the file is damaged: the checksum of its header does not match");
   bad[offsetof(format::Header, abi)] = 9;
   EXPECT_EQ(Opened(bad).Message(),
-            "9: the file has code for ABI 9, but this version of Tenon runs ABI 1 to 3; "
+            "9: the file has code for ABI 9, but this version of Tenon runs ABI 1 to 4; "
             "compile the program again, or use a newer version");
   EXPECT_EQ(Opened(bad.substr(0, 200)).Message(),
             "15: the file is truncated or damaged: it has 200 bytes, but should have " +

@@ -115,6 +115,17 @@ struct SharedSegment {
   uint64_t bytes = 0;  // of each
 };
 
+// A packed form of a parameter, which products of the program read instead of it. Whoever
+// runs the program may keep it from one run to the next: RunContext::packed_operands.
+struct ImagePackedOperand {
+  int64_t parameter = 0;
+  uint64_t bytes = 0;
+  // Equal layouts, in programs for one target, are the same function of the parameter.
+  std::string layout;
+
+  bool operator==(const ImagePackedOperand&) const = default;
+};
+
 struct ImageSymbol {  // for profilers
   std::string name;
   uint64_t offset = 0;
@@ -181,6 +192,7 @@ struct CodeObject {
   // The arena of a program with collectives begins with the state of a suspended run.
   uint64_t arena_bytes = 0;
   std::vector<SharedSegment> shared_segments;
+  std::vector<ImagePackedOperand> packed_operands;
   // The estimated single-thread time. It decides whether a run may happen on the caller's
   // thread.
   double estimated_nanoseconds = 0;

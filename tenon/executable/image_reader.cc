@@ -133,6 +133,11 @@ CodeObject GetCode(Reader& reader, const format::Code& record) {
       record.shared_segments, [](const format::SharedSegment& segment) {
         return SharedSegment{segment.site, segment.bytes};
       });
+  code.packed_operands = reader.GetEach<format::PackedOperand>(
+      record.packed_operands, [&](const format::PackedOperand& packed) {
+        return ImagePackedOperand{packed.parameter, packed.bytes,
+                                  reader.Get(packed.layout)};
+      });
   return code;
 }
 

@@ -207,7 +207,7 @@ TEST(ImageTest, OtherFormatsAndAbisAreRejected) {
   bytes[offsetof(format::Header, abi)] = 77;
   EXPECT_EQ(refusal(bytes),
             "FAILED_PRECONDITION: the file has code for ABI 77, but this version of "
-            "Tenon runs ABI 1 to 3; compile the program again, or use a newer version");
+            "Tenon runs ABI 1 to 4; compile the program again, or use a newer version");
   EXPECT_EQ(refusal("TenonImg" + std::string(200, '\0')),
             "FAILED_PRECONDITION: the file has a format from before format 2; compile "
             "the program again");

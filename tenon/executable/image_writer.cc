@@ -106,6 +106,10 @@ format::Code PutCode(Records& records, const CodeObject& code) {
   const auto put_segment = [](const SharedSegment& segment) {
     return format::SharedSegment{segment.site, segment.bytes};
   };
+  const auto put_packed = [&](const ImagePackedOperand& packed) {
+    return format::PackedOperand{packed.parameter, packed.bytes,
+                                 records.Put(packed.layout)};
+  };
   return {.kind = records.Put(code.kind),
           .target = records.Put(code.target),
           .architecture = records.Put(code.architecture),
@@ -118,7 +122,8 @@ format::Code PutCode(Records& records, const CodeObject& code) {
           .constants_bytes = code.constants_size,
           .arena_bytes = code.arena_bytes,
           .estimated_nanoseconds = code.estimated_nanoseconds,
-          .shared_segments = records.PutEach(code.shared_segments, put_segment)};
+          .shared_segments = records.PutEach(code.shared_segments, put_segment),
+          .packed_operands = records.PutEach(code.packed_operands, put_packed)};
 }
 
 std::string EncodeMetadata(const Image& image) {

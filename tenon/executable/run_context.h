@@ -78,6 +78,14 @@ struct RuntimeTable {
                    int64_t bytes) = nullptr;
 };
 
+// Memory for an operand of products in the layout that their loops read. It outlives the
+// run, and belongs to the argument that is the operand.
+struct PackedOperand {
+  void* data;         // 64-byte aligned; null: runs pack the operand for themselves
+  int64_t is_packed;  // whether `data` holds the operand. Compiled code sets it to 1 when
+                      // it has packed the whole operand there
+};
+
 struct RunContext {
   uint64_t struct_size;
   const RuntimeTable* table;
@@ -94,6 +102,8 @@ struct RunContext {
   // Only for launchers with collectives: memory of the host for the state of the run,
   // CodeObject::arena_bytes bytes. Otherwise null.
   void* frame = nullptr;
+  // One per CodeObject::packed_operands. Null for code without any.
+  PackedOperand* packed_operands = nullptr;
 };
 
 // Where the addresses of shared segments are in the state of a run.
@@ -116,6 +126,7 @@ static_assert(offsetof(RunContext, run_id) == 32);
 static_assert(offsetof(RunContext, num_threads) == 52);
 static_assert(offsetof(RunContext, trace_kernel) == 56);
 static_assert(offsetof(RunContext, frame) == 64);
+static_assert(offsetof(RunContext, packed_operands) == 72);
 static_assert(offsetof(RuntimeTable, parallel_for) == 8);
 static_assert(offsetof(RuntimeTable, call_ffi) == 16);
 static_assert(offsetof(RuntimeTable, set_error) == 24);
@@ -125,6 +136,7 @@ static_assert(offsetof(RuntimeTable, copy) == 48);
 static_assert(offsetof(RuntimeTable, read) == 56);
 static_assert(offsetof(RuntimeTable, write) == 64);
 static_assert(sizeof(RunBuffer) == 16);
+static_assert(sizeof(PackedOperand) == 16);
 
 }  // namespace tenon
 

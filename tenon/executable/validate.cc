@@ -122,6 +122,16 @@ Status ValidateImage(const Image& image) {
             kSegmentAddressesOffset + code.shared_segments.size() * sizeof(void*)) {
       return DataLoss("the arena of the image has no room for a run's state");
     }
+    for (const ImagePackedOperand& packed : code.packed_operands) {
+      constexpr uint64_t kMaxBytes = uint64_t{1} << 48;
+      if (code.kind != kHostCode || packed.parameter < 0 ||
+          packed.parameter >= std::ssize(info.parameters) || packed.bytes == 0 ||
+          packed.bytes > kMaxBytes) {
+        return DataLoss("the image has a packed form of " + std::to_string(packed.bytes) +
+                        " bytes of parameter " + std::to_string(packed.parameter) +
+                        " in code of kind " + code.kind);
+      }
+    }
     for (const SharedSegment& segment : code.shared_segments) {
       if (code.kind != kHostCode || segment.site < 0 ||
           segment.site >= std::ssize(info.collectives)) {

@@ -17,7 +17,7 @@
 namespace tenon {
 namespace {
 
-constexpr uint32_t kListedAbi = 3;
+constexpr uint32_t kListedAbi = 4;
 constexpr char kAdvice[] =
     "the interface between compiled code and the runtime has changed: if something was "
     "appended, raise format::kAbi and kListedAbi and extend the list in this test";
@@ -49,10 +49,14 @@ TEST(ImageAbiTest, LayoutsAreAsListed) {
                                        offsetof(RunContext, partition_id),
                                        offsetof(RunContext, num_threads),
                                        offsetof(RunContext, trace_kernel),
-                                       offsetof(RunContext, frame)};
-  EXPECT_EQ(layouts,
-            (std::vector<size_t>{16, 0, 8, 72, 0,  8,  16, 24, 32, 40, 48, 56, 64,
-                                 72, 0, 8, 16, 24, 32, 40, 44, 48, 52, 56, 64}))
+                                       offsetof(RunContext, frame),
+                                       offsetof(RunContext, packed_operands),
+                                       sizeof(PackedOperand),
+                                       offsetof(PackedOperand, data),
+                                       offsetof(PackedOperand, is_packed)};
+  EXPECT_EQ(layouts, (std::vector<size_t>{16, 0,  8,  72, 0,  8,  16, 24, 32, 40,
+                                          48, 56, 64, 80, 0,  8,  16, 24, 32, 40,
+                                          44, 48, 52, 56, 64, 72, 16, 0,  8}))
       << kAdvice;
   EXPECT_EQ(kSuspended, -1) << kAdvice;
   EXPECT_EQ(kConstantAlignment, 64u) << kAdvice;

@@ -21,7 +21,7 @@ inline constexpr uint16_t kMinor = 0;
 // The number of the interface between compiled code and the runtime: run_context.h, the
 // numbers of element types, the encoding of FFI attributes. Raise it with every addition;
 // abi_test.cc fails until this is done. A runtime runs code of ABI kOldestAbi to kAbi.
-inline constexpr uint32_t kAbi = 3;
+inline constexpr uint32_t kAbi = 4;
 inline constexpr uint32_t kOldestAbi = 1;
 
 // The alignment of sections in a file, so that they can be mapped: the largest page of
@@ -137,6 +137,13 @@ struct SharedSegment {
 };
 static_assert(sizeof(SharedSegment) == 16);
 
+struct PackedOperand {
+  int64_t parameter;
+  uint64_t bytes;
+  Text layout;
+};
+static_assert(sizeof(PackedOperand) == 32);
+
 struct Code {
   Text kind, target, architecture;
   Table features;  // Text
@@ -146,8 +153,9 @@ struct Code {
   uint64_t arena_bytes;
   double estimated_nanoseconds;
   Table shared_segments;  // SharedSegment
+  Table packed_operands;  // PackedOperand
 };
-static_assert(sizeof(Code) == 144);
+static_assert(sizeof(Code) == 160);
 
 inline constexpr uint32_t kIeeeDenormals = 1;  // of Program::flags
 

@@ -40,6 +40,8 @@ class Execution final : public ffi::CallEnvironment {
   Status Run(const RunBuffer* args, const RunBuffer* results, void* arena,
              bool* suspended);
 
+  // RunContext::packed_operands; must outlive the run.
+  void set_packed(PackedOperand* packed) { context_.packed_operands = packed; }
   // How many devices of the gang are running, this one included; must outlive the run.
   void set_running(const std::atomic<int>* running) { running_ = running; }
   // Runs a parallel loop: on the compute team, unless every thread has a device to run.

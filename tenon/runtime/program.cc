@@ -53,6 +53,9 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
     program->may_block_ |= program->call_sites_.back()->may_block();
     program->synchronous_ |= program->call_sites_.back()->synchronous();
   }
+  for (const ImagePackedOperand& packed : program->image_->code().packed_operands) {
+    program->packed_layouts_.push_back(NumberOfLayout(packed.layout));
+  }
   if (!info.collectives.empty()) {
     program->gang_plan_ = std::make_unique<const GangPlan>(info);
   }
@@ -113,25 +116,37 @@ void Program::RecordTime(int64_t nanoseconds) const {
   if (now != long_runs) long_runs_.store(now, std::memory_order_relaxed);
 }
 
+std::unique_ptr<PackedOperands> Program::FindPacked(
+    Runtime& runtime, std::atomic<device::Companion*>* const* companions) const {
+  if (!keeps_packed()) return nullptr;
+  return std::make_unique<PackedOperands>(runtime.packed_memory(),
+                                          image_->code().packed_operands, packed_layouts_,
+                                          companions);
+}
+
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-                    const RunIds& ids) const {
+                    const RunIds& ids,
+                    std::atomic<device::Companion*>* const* companions) const {
   const uint64_t arena_bytes = image_->code().arena_bytes;
   void* arena = nullptr;
   if (arena_bytes) {
     TENON_ASSIGN_OR_RETURN(arena, runtime.allocator().Allocate(arena_bytes));
   }
-  Status status = Run(runtime, args, results, ids, arena);
+  Status status = Run(runtime, args, results, ids, arena, /*stream=*/nullptr, companions);
   if (arena) runtime.allocator().Free(arena, arena_bytes);
   return status;
 }
 
 Status Program::Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-                    const RunIds& ids, void* arena, KernelStream* stream) const {
+                    const RunIds& ids, void* arena, KernelStream* stream,
+                    std::atomic<device::Companion*>* const* companions) const {
   if (gang_plan_) {
     return Internal("program '" + info().name +
                     "' communicates with other devices, but was started alone");
   }
   Execution execution(runtime, *this, ids, Tracer::Global().active(), stream);
+  const std::unique_ptr<PackedOperands> packed = FindPacked(runtime, companions);
+  if (packed) execution.set_packed(packed->data());
   using Clock = std::chrono::steady_clock;
   const bool measured = is_measured();
   const Clock::time_point start = measured ? Clock::now() : Clock::time_point();

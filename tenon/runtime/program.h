@@ -57,16 +57,25 @@ class Program {
   // that.
   std::chrono::microseconds spin_time() const;
 
+  // Whether runs can use packed forms of arguments that earlier runs have made.
+  bool keeps_packed() const { return !packed_layouts_.empty(); }
+  // The packed operands of a run with these LaunchBuffers::companions. Null if the
+  // program has none.
+  std::unique_ptr<PackedOperands> FindPacked(
+      Runtime& runtime, std::atomic<device::Companion*>* const* companions) const;
+
   // Runs to the end on this thread and the compute team. `args` and `results` are in the
   // order of the program's parameters and results. The buffers are dense and 64-byte
   // aligned. A result that aliases a parameter holds that parameter's value.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-             const RunIds& ids) const;
+             const RunIds& ids,
+             std::atomic<device::Companion*>* const* companions = nullptr) const;
   // The same, with memory for the arena, of CodeObject::arena_bytes bytes. A launcher
   // needs a stream, and all memory is of its device; the run may return before the device
   // is done.
   Status Run(Runtime& runtime, const RunBuffer* args, const RunBuffer* results,
-             const RunIds& ids, void* arena, KernelStream* stream = nullptr) const;
+             const RunIds& ids, void* arena, KernelStream* stream = nullptr,
+             std::atomic<device::Companion*>* const* companions = nullptr) const;
 
   // Who meets in the collectives. Null if the program has none. A program that has some
   // runs as a ProgramGang, not by Run.
@@ -82,6 +91,7 @@ class Program {
   std::shared_ptr<const LoadedImage> image_;
   std::vector<std::unique_ptr<ffi::CallSite>> call_sites_;
   std::unique_ptr<const GangPlan> gang_plan_;
+  std::vector<int64_t> packed_layouts_;  // by packed operand: NumberOfLayout
   bool may_block_ = false;
   bool synchronous_ = false;
   // Measured only if a decision depends on it.

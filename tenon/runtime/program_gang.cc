@@ -39,6 +39,8 @@ class Tasks final : public GangTasks {
     for (const GangMember& member : members_) {
       executions_.emplace_back(runtime_, *program_, member.ids, traced, member.stream);
       executions_.back().set_running(&running_);
+      packed_.push_back(program_->FindPacked(runtime_, member.companions));
+      if (packed_.back()) executions_.back().set_packed(packed_.back()->data());
     }
     owned_.resize(members_.size());
     if (!run_.processes) return;
@@ -257,6 +259,7 @@ class Tasks final : public GangTasks {
   // Devices and collectives that occupy a thread.
   std::atomic<int> running_{0};
   std::deque<Execution> executions_;
+  std::vector<std::unique_ptr<PackedOperands>> packed_;  // by member
   std::vector<void*> owned_;
   std::vector<std::pair<void*, size_t>> shared_;  // blocks for shared segments
 };

@@ -25,6 +25,8 @@ struct GangMember {
   // Of a launcher; null for host code. All memory of the member is then of its device,
   // and the collectives work on copies in host memory.
   KernelStream* stream = nullptr;
+  // LaunchBuffers::companions.
+  std::atomic<device::Companion*>* const* companions = nullptr;
 };
 
 // Runs the program on all of its devices, on threads of `runtime`, and calls `done` once

@@ -10,6 +10,7 @@
 #include "tenon/runtime/allocator.h"
 #include "tenon/runtime/compute_team.h"
 #include "tenon/runtime/float_mode.h"
+#include "tenon/runtime/packed_operands.h"
 #include "tenon/runtime/thread_pool.h"
 
 namespace tenon::runtime {
@@ -18,6 +19,7 @@ struct RuntimeOptions {
   FloatMode float_mode;  // both functions set
   AllocatorOptions allocator = {};
   ComputeTeamOptions team = {};
+  int64_t packed_limit = -1;  // PackedMemory's
 };
 
 class Runtime {
@@ -25,12 +27,14 @@ class Runtime {
   explicit Runtime(const RuntimeOptions& options)
       : float_mode_(options.float_mode),
         allocator_(options.allocator),
+        packed_memory_(allocator_, options.packed_limit),
         team_(float_mode_, options.team),
         runners_(team_.num_threads(), {.processors = options.team.processors}),
         blocking_(ThreadPool::kUnlimited, {.processors = options.team.processors}) {}
 
   const FloatMode& float_mode() const { return float_mode_; }
   Allocator& allocator() { return allocator_; }
+  PackedMemory& packed_memory() { return packed_memory_; }
   ComputeTeam& team() { return team_; }
   // For work that only computes. It has as many threads as the team.
   ThreadPool& runners() { return runners_; }
@@ -42,6 +46,7 @@ class Runtime {
   // In this order, because threads must end before the objects that they use.
   const FloatMode float_mode_;
   Allocator allocator_;
+  PackedMemory packed_memory_;
   ComputeTeam team_;
   ThreadPool runners_;
   ThreadPool blocking_;

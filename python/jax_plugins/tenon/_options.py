@@ -38,6 +38,8 @@ _OPTIONS = {option.name: option for option in (
     _Option("memory_limit", int, "bytes that buffers may take; 0: the machine's memory"),
     _Option("device_memory_limit", int, "the same, of each device; 0: one limit for all",
             only="tenon"),
+    _Option("packed_limit", int, "bytes of weights kept in the layout of products; 0: none",
+            only="tenon"),
     _Option("huge_pages", _flag, "ask for huge pages for large buffers"),
     _Option("cpu", str, "processor to compile for, by LLVM's name"),
     _Option("features", str, "LLVM feature string added to the processor's, as +a,-b"),

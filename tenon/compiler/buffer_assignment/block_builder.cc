@@ -41,7 +41,78 @@ Status BlockBuilder::BuildConstant(stablehlo::ConstantOp constant) {
   return OkStatus();
 }
 
+// States whether the second operand of a product is a parameter, so that its kernel can
+// ask for the packed form. Nothing is stated about other operands, because that would
+// keep equal products from sharing a kernel.
+void BlockBuilder::MarkParameter(ir::FusionOp fusion) {
+  if (!keep_packed_ || (fusion.getKind() != ir::FusionKind::kContract &&
+                        fusion.getKind() != ir::FusionKind::kConvolution))
+    return;
+  for (mlir::Operation& op : fusion.getBody().front()) {
+    if (!llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op)) continue;
+    auto rhs = llvm::dyn_cast<mlir::BlockArgument>(op.getOperand(1));
+    if (!rhs) return;
+    std::optional<Buffer> buffer =
+        value_buffers_.FindBuffer(fusion.getInputs()[rhs.getArgNumber()]);
+    if (buffer && buffer->storage == Storage::kParameter)
+      fusion->setAttr(ir::kRhsIsParameterAttr, b_.getUnitAttr());
+    return;
+  }
+}
+
+// The view of where the packed form of operand `number` is kept. Products that read the
+// same packed form of a parameter have one.
+StatusOr<mlir::Value> BlockBuilder::PackedView(ir::FusionOp fusion,
+                                               const BuiltKernel& kernel, int64_t number,
+                                               mlir::Type type) {
+  TENON_ASSIGN_OR_RETURN(Buffer buffer,
+                         value_buffers_.BufferOf(fusion.getInputs()[number]));
+  auto parameter = llvm::cast<mlir::BlockArgument>(buffer.root).getArgNumber();
+  const ImagePackedOperand wanted{static_cast<int64_t>(parameter),
+                                  static_cast<uint64_t>(kernel.packed_bytes),
+                                  kernel.packed_layout};
+  auto found = llvm::find(packed_operands_, wanted);
+  if (found == packed_operands_.end()) found = packed_operands_.insert(found, wanted);
+  return mlir::Value(ir::PackedViewOp::create(
+      b_, fusion.getLoc(), type, static_cast<int64_t>(found - packed_operands_.begin())));
+}
+
+Status BlockBuilder::LaunchArguments(ir::FusionOp fusion, const BuiltKernel& kernel,
+                                     llvm::ArrayRef<Buffer> outputs,
+                                     llvm::SmallVectorImpl<mlir::Value>& arguments) {
+  for (const KernelArgument& argument : kernel.arguments) {
+    switch (argument.kind) {
+      case KernelArgument::Kind::kInput: {
+        mlir::Value input = fusion.getInputs()[argument.number];
+        if (llvm::isa<mlir::RankedTensorType>(argument.type)) {
+          TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(input));
+          arguments.push_back(scalar);
+        } else {
+          TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
+          arguments.push_back(value_buffers_.View(buffer, argument.type));
+        }
+        break;
+      }
+      case KernelArgument::Kind::kOutput:
+        arguments.push_back(value_buffers_.View(outputs[argument.number], argument.type));
+        break;
+      case KernelArgument::Kind::kScratch:
+        arguments.push_back(ir::ArenaViewOp::create(b_, fusion.getLoc(), argument.type, 0,
+                                                    mlir::IntegerAttr()));
+        break;
+      case KernelArgument::Kind::kPacked: {
+        TENON_ASSIGN_OR_RETURN(
+            mlir::Value view, PackedView(fusion, kernel, argument.number, argument.type));
+        arguments.push_back(view);
+        break;
+      }
+    }
+  }
+  return OkStatus();
+}
+
 Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
+  MarkParameter(fusion);
   TENON_ASSIGN_OR_RETURN(const BuiltKernel* kernel, kernels_.Get(fusion));
   AddCost(cost_.launch_ns + kernel->estimated_ns);
   mlir::Location loc = fusion.getLoc();
@@ -87,28 +158,7 @@ Status BlockBuilder::BuildFusion(ir::FusionOp fusion) {
     outputs.push_back(to);
   }
   llvm::SmallVector<mlir::Value> arguments;
-  for (const KernelArgument& argument : kernel->arguments) {
-    switch (argument.kind) {
-      case KernelArgument::Kind::kInput: {
-        mlir::Value input = fusion.getInputs()[argument.number];
-        if (llvm::isa<mlir::RankedTensorType>(argument.type)) {
-          TENON_ASSIGN_OR_RETURN(mlir::Value scalar, value_buffers_.ScalarOf(input));
-          arguments.push_back(scalar);
-        } else {
-          TENON_ASSIGN_OR_RETURN(Buffer buffer, value_buffers_.BufferOf(input));
-          arguments.push_back(value_buffers_.View(buffer, argument.type));
-        }
-        break;
-      }
-      case KernelArgument::Kind::kOutput:
-        arguments.push_back(value_buffers_.View(outputs[argument.number], argument.type));
-        break;
-      case KernelArgument::Kind::kScratch:
-        arguments.push_back(
-            ir::ArenaViewOp::create(b_, loc, argument.type, 0, mlir::IntegerAttr()));
-        break;
-    }
-  }
+  TENON_RETURN_IF_ERROR(LaunchArguments(fusion, *kernel, outputs, arguments));
   ir::LaunchOp::create(
       b_, loc,
       mlir::FlatSymbolRefAttr::get(ir::KernelOp(kernel->kernel).getSymNameAttr()),

@@ -19,9 +19,11 @@ namespace tenon::compiler {
 
 class BlockBuilder {
  public:
-  // `share`: whether temporaries of several devices may be in one memory.
+  // `share`: whether temporaries of several devices may be in one memory. `keep_packed`:
+  // ProgramOptions::keep_packed.
   BlockBuilder(mlir::ModuleOp module, mlir::func::FuncOp function,
-               const TargetTraits& target, const stablehlo::ProcessGrid& grid, bool share)
+               const TargetTraits& target, const stablehlo::ProcessGrid& grid, bool share,
+               bool keep_packed)
       : module_(module),
         b_(module.getContext()),
         hosts_(function, target.device != nullptr),
@@ -29,6 +31,7 @@ class BlockBuilder {
         cost_(target.cost),
         grid_(grid),
         share_(share),
+        keep_packed_(keep_packed),
         kernels_(mlir::OpBuilder::atBlockEnd(module.getBody()), target) {}
 
   mlir::OpBuilder& builder() { return b_; }
@@ -47,6 +50,7 @@ class BlockBuilder {
   // All calls built so far.
   std::vector<ImageFfiCall>& ffi_calls() { return ffi_calls_; }
   std::vector<ImageCollective>& collectives() { return collectives_; }
+  std::vector<ImagePackedOperand>& packed_operands() { return packed_operands_; }
   const SharedSegments& shared_segments() const { return shared_segments_; }
   // Infinite if it contains a loop whose trip count is not known.
   double estimated_ns() const { return estimated_ns_; }
@@ -63,6 +67,13 @@ class BlockBuilder {
   void BuildCopy(mlir::Location loc, mlir::Value from, mlir::Value to);
   Status BuildOp(mlir::Operation& op);
   Status BuildFusion(ir::FusionOp fusion);
+  void MarkParameter(ir::FusionOp fusion);
+  // Appends the arguments of the kernel's launch.
+  Status LaunchArguments(ir::FusionOp fusion, const BuiltKernel& kernel,
+                         llvm::ArrayRef<Buffer> outputs,
+                         llvm::SmallVectorImpl<mlir::Value>& arguments);
+  StatusOr<mlir::Value> PackedView(ir::FusionOp fusion, const BuiltKernel& kernel,
+                                   int64_t number, mlir::Type type);
   // A parallel copy: storage that is both read and written is read before it is written.
   void BuildMoves(llvm::MutableArrayRef<Move> moves);
   Status BuildWhile(stablehlo::WhileOp op);
@@ -90,11 +101,13 @@ class BlockBuilder {
   CostModel cost_;
   stablehlo::ProcessGrid grid_;
   const bool share_;
+  const bool keep_packed_;
   KernelCache kernels_;
   llvm::DenseMap<mlir::Attribute, ir::ConstantDataOp> constants_;
   int64_t constant_bytes_ = 0;
   std::vector<ImageFfiCall> ffi_calls_;
   std::vector<ImageCollective> collectives_;
+  std::vector<ImagePackedOperand> packed_operands_;
   SharedSegments shared_segments_;
   double estimated_ns_ = 0;
   double loop_factor_ = 1;  // how often the block under construction runs

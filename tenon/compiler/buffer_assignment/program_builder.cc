@@ -9,7 +9,8 @@ namespace tenon::compiler {
 
 StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp function,
                                     const ProgramOptions& options) {
-  BlockBuilder blocks(module, function, options.target, options.grid, options.share);
+  BlockBuilder blocks(module, function, options.target, options.grid, options.share,
+                      options.keep_packed);
   ValueBuffers& value_buffers = blocks.value_buffers();
   mlir::OpBuilder& b = blocks.builder();
   BuiltProgram built;
@@ -64,6 +65,7 @@ StatusOr<BuiltProgram> BuildProgram(mlir::ModuleOp module, mlir::func::FuncOp fu
   TENON_RETURN_IF_ERROR(blocks.BuildYield(values, targets, scalars));
   built.ffi_calls = std::move(blocks.ffi_calls());
   built.collectives = std::move(blocks.collectives());
+  built.packed_operands = std::move(blocks.packed_operands());
   built.estimated_ns = blocks.estimated_ns();
   built.shared_results = SharedResults(module, built.program, built.collectives);
   built.program.setSharedSites(blocks.shared_segments().sites());

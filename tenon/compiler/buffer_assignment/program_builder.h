@@ -21,6 +21,8 @@ struct ProgramOptions {
   std::vector<int64_t> result_aliases;
   stablehlo::ProcessGrid grid;  // the devices that run the program
   bool share = false;           // whether the devices may have temporaries in common
+  // Whether products may use packed forms of parameters that the runtime keeps.
+  bool keep_packed = false;
 };
 
 struct BuiltProgram {
@@ -28,6 +30,7 @@ struct BuiltProgram {
   std::vector<ImageFfiCall> ffi_calls;
   std::vector<ImageCollective> collectives;
   std::vector<int64_t> shared_results;  // see shared_results.h
+  std::vector<ImagePackedOperand> packed_operands;
   double estimated_ns = 0;
 };
 

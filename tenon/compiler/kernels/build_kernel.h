@@ -11,9 +11,9 @@ namespace tenon::compiler {
 
 // One argument of the kernel's launch.
 struct KernelArgument {
-  enum class Kind { kInput, kOutput, kScratch };
+  enum class Kind { kInput, kOutput, kScratch, kPacked };
   Kind kind;
-  int64_t number;   // of the fusion's operand or result
+  int64_t number;   // of the fusion's operand or result; kPacked: of what is packed
   mlir::Type type;  // the view or scalar that the kernel takes
 };
 
@@ -22,6 +22,9 @@ struct BuiltKernel {
   std::vector<KernelArgument> arguments;
   int64_t scratch_bytes = 0;
   double estimated_ns = 0;
+  // With an argument kPacked: bytes and layout of the packed form.
+  int64_t packed_bytes = 0;
+  std::string packed_layout;
   // Result i starts with the contents of operand in_place[i], and may share its storage.
   // Empty if there are no such results.
   std::vector<int64_t> in_place;

@@ -323,7 +323,7 @@ Status ScatterBuilder::SortKeys(const SortedRows& rows) {
       stablehlo::ComparisonDirection::LT, stablehlo::ComparisonType::UNSIGNED);
   ir::YieldOp::create(b, frame_.loc(), before);
   const double estimated_ns = frame_.built().estimated_ns;
-  TENON_RETURN_IF_ERROR(PlanKernel(frame_, *sort, scratch));
+  TENON_RETURN_IF_ERROR(PlanKernel(frame_, *sort, scratch).status());
   frame_.built().estimated_ns += estimated_ns;
   return OkStatus();
 }

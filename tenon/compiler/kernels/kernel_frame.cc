@@ -44,6 +44,14 @@ void KernelFrame::SetScratch(mlir::Value scratch, int64_t bytes) {
   built_.arguments[llvm::cast<mlir::BlockArgument>(scratch).getArgNumber()].type = type;
 }
 
+mlir::Value KernelFrame::AddPacked(int64_t number, int64_t bytes, std::string layout) {
+  auto type = mlir::MemRefType::get({2}, b_.getI64Type());
+  built_.packed_bytes = bytes;
+  built_.packed_layout = std::move(layout);
+  built_.arguments.push_back({KernelArgument::Kind::kPacked, number, type});
+  return built_.kernel.getBody().front().addArgument(type, loc());
+}
+
 void KernelFrame::AddInputs(llvm::ArrayRef<int64_t> skip) {
   auto in_memory =
       fusion_->getAttrOfType<mlir::DenseI64ArrayAttr>(ir::kScalarsInMemoryAttr);
@@ -224,12 +232,13 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value) {
   return static_cast<int64_t>(argument.getArgNumber());
 }
 
-Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch) {
+StatusOr<StructuredPlan> PlanKernel(KernelFrame& frame, mlir::Operation& op,
+                                    mlir::Value scratch) {
   TENON_ASSIGN_OR_RETURN(auto plan, PlanStructured(op, frame.target()));
   SetPlan(op, plan);
   frame.SetScratch(scratch, plan.scratch_bytes);
   frame.built().estimated_ns = plan.estimated_ns;
-  return OkStatus();
+  return plan;
 }
 
 namespace {

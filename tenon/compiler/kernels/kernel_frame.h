@@ -5,6 +5,7 @@
 
 #include "tenon/compiler/kernels/build_kernel.h"
 #include "tenon/compiler/kernels/point_builder.h"
+#include "tenon/compiler/plan/structured_plan.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -28,6 +29,8 @@ class KernelFrame {
   mlir::Value AddScratch(mlir::MemRefType view);
   // Sets the size of the scratch argument once it is known.
   void SetScratch(mlir::Value scratch, int64_t bytes);
+  // Adds an argument for the packed form of operand `number`.
+  mlir::Value AddPacked(int64_t number, int64_t bytes, std::string layout);
   // Adds an argument, dense or scalar, for every operand that the region uses, except
   // those in `skip`, and records it for Bind.
   void AddInputs(llvm::ArrayRef<int64_t> skip = {});
@@ -112,7 +115,8 @@ StatusOr<int64_t> UpdatedOperand(mlir::Value value);
 
 // Plans `op`, the only structured op of `frame`, and sets the frame's scratch size and
 // estimated time from the plan.
-Status PlanKernel(KernelFrame& frame, mlir::Operation& op, mlir::Value scratch);
+StatusOr<StructuredPlan> PlanKernel(KernelFrame& frame, mlir::Operation& op,
+                                    mlir::Value scratch);
 
 // Roughly estimates the single-thread nanoseconds of one point of the fusion's results.
 double EstimatePointNs(KernelFrame& frame);

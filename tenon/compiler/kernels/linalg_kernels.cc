@@ -86,7 +86,7 @@ Status BuildLinalgKernel(KernelFrame& frame) {
       mlir::OpBuilder::atBlockEnd(&frame.built().kernel.getBody().front());
   auto op = ir::LinalgOp::create(b, frame.loc(), spec.kind, inputs, outputs, scratch,
                                  spec.lower, spec.unit_diagonal, spec.conjugate);
-  return PlanKernel(frame, *op, scratch);
+  return PlanKernel(frame, *op, scratch).status();
 }
 
 }  // namespace tenon::compiler

@@ -2,6 +2,7 @@
 #include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/diagnostics_to_status.h"
 #include "tenon/compiler/kernels/products.h"
+#include "tenon/compiler/plan/tile_plan.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -12,6 +13,21 @@ StatusOr<Op> FindHero(KernelFrame& frame) {
   for (mlir::Operation& op : frame.region())
     if (auto hero = llvm::dyn_cast<Op>(op)) return hero;
   return Internal("the fusion lacks the op it is named for");
+}
+
+// Plans the kernel of a product whose second operand is operand `rhs` of the fusion. Adds
+// an argument for its packed form if that is worth keeping, and the operand a parameter.
+template <typename Op>
+Status PlanProduct(KernelFrame& frame, Op op, mlir::Value scratch, int64_t rhs) {
+  TENON_ASSIGN_OR_RETURN(const StructuredPlan structured,
+                         PlanKernel(frame, *op, scratch));
+  const auto* plan = std::get_if<KernelPlan>(&structured.details);
+  if (!frame.fusion()->hasAttr(ir::kRhsIsParameterAttr) || !plan ||
+      plan->packed_bytes == 0 || !plan->tiles->source.a_is_lhs)
+    return OkStatus();
+  op.getPackedMutable().assign(
+      frame.AddPacked(rhs, plan->packed_bytes, PackedLayout(*plan->tiles)));
+  return OkStatus();
 }
 
 }  // namespace
@@ -47,7 +63,7 @@ Status BuildContractKernel(KernelFrame& frame) {
         return indices;
       },
       block->getArgument(3)));
-  return PlanKernel(frame, *contract, scratch);
+  return PlanProduct(frame, contract, scratch, rhs_number);
 }
 
 Status BuildConvolutionKernel(KernelFrame& frame) {
@@ -104,7 +120,7 @@ Status BuildConvolutionKernel(KernelFrame& frame) {
       b, frame.loc(), lhs, rhs, scratch, output.getShape(), output_strides,
       list(conv.getWindowStrides()), low, high, list(conv.getLhsDilation()),
       list(conv.getRhsDilation()), reversal, conv.getFeatureGroupCount(),
-      conv.getBatchGroupCount(), accumulate);
+      conv.getBatchGroupCount(), accumulate, /*packed=*/mlir::Value());
   if (MayRound(conv)) op->setAttr(kMayRound, b.getUnitAttr());
   mlir::Block* block = b.createBlock(&op.getEpilogue());
   for (size_t d = 0; d < output_dims.size(); ++d)
@@ -122,7 +138,7 @@ Status BuildConvolutionKernel(KernelFrame& frame) {
         return indices;
       },
       value));
-  return PlanKernel(frame, *op, scratch);
+  return PlanProduct(frame, op, scratch, rhs_number);
 }
 
 Status BuildFftKernel(KernelFrame& frame) {
@@ -137,7 +153,7 @@ Status BuildFftKernel(KernelFrame& frame) {
                  fft.getFftType() == stablehlo::FftType::IRFFT;
   auto op = ir::FftOp::create(b, frame.loc(), input, output, scratch, fft.getFftLength(),
                               inverse);
-  return PlanKernel(frame, *op, scratch);
+  return PlanKernel(frame, *op, scratch).status();
 }
 
 }  // namespace tenon::compiler

@@ -78,7 +78,8 @@ mlir::Type AccumulateTypeOf(mlir::Type type) {
 ir::ContractOp AddContract(mlir::Block* block, mlir::Location loc, mlir::Value lhs,
                            mlir::Value rhs, mlir::Value scratch, mlir::Type accumulate) {
   mlir::OpBuilder b = mlir::OpBuilder::atBlockEnd(block);
-  auto contract = ir::ContractOp::create(b, loc, lhs, rhs, scratch, accumulate);
+  auto contract = ir::ContractOp::create(b, loc, lhs, rhs, scratch, accumulate,
+                                         /*packed=*/mlir::Value());
   mlir::Block* epilogue = b.createBlock(&contract.getEpilogue());
   for (int i = 0; i < 3; ++i) epilogue->addArgument(b.getIndexType(), loc);
   epilogue->addArgument(mlir::RankedTensorType::get({}, accumulate), loc);

@@ -58,7 +58,7 @@ Status BuildSortKernel(KernelFrame& frame) {
                                           sort.getComparator(), comparator.arguments()));
   mlir::OpBuilder end = comparator.levels().InnermostBuilder();
   ir::YieldOp::create(end, frame.loc(), before);
-  return PlanKernel(frame, *op, scratch);
+  return PlanKernel(frame, *op, scratch).status();
 }
 
 }  // namespace tenon::compiler

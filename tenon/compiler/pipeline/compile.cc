@@ -299,6 +299,7 @@ StatusOr<BuiltProgram> Compilation::FuseAndBuild(mlir::ModuleOp module,
   program_options.grid = grid_;
   // Emitters of extensions and devices keep all temporaries in the arena.
   program_options.share = !config_.emitter && !target_.traits.device;
+  program_options.keep_packed = program_options.share;
   TENON_ASSIGN_OR_RETURN(BuiltProgram program,
                          BuildProgram(module, entry, program_options));
   log_.Finish("program.mlir", module);
@@ -356,6 +357,7 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
     TENON_ASSIGN_OR_RETURN(code, GenerateCode(module, program_op, code_options));
   }
   code.kernels = DescribeKernels(module);
+  code.packed_operands = program.packed_operands;
   code.constants_size = image.constants.size();
   code.arena_bytes = program_op.getArenaBytes();
   for (auto [site, bytes] :

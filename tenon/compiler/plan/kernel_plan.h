@@ -20,6 +20,9 @@ struct KernelPlan {
   int64_t scratch_bytes = 0;
   std::vector<int64_t> phase_chunks;  // chunks of each phase, at least one phase
   double estimated_ns = 0;            // on one core
+  // If packing one operand takes a noticeable part of the time: the bytes of its packed
+  // form, which later runs could use. Otherwise 0.
+  int64_t packed_bytes = 0;
   std::shared_ptr<const TilePlan> tiles;
 };
 

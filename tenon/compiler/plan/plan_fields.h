@@ -128,9 +128,9 @@ struct Fields<TilePlan> {
 template <>
 struct Fields<KernelPlan> {
   using T = KernelPlan;
-  static constexpr auto list =
-      std::tuple(TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks),
-                 TENON_FIELD(estimated_ns), TENON_FIELD(tiles));
+  static constexpr auto list = std::tuple(
+      TENON_FIELD(scratch_bytes), TENON_FIELD(phase_chunks), TENON_FIELD(estimated_ns),
+      TENON_FIELD(packed_bytes), TENON_FIELD(tiles));
 };
 template <>
 struct Fields<FftStep> {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tenon/compiler/plan/kernel_plan.h"
@@ -293,6 +294,10 @@ int MatrixStep(int64_t k_groups, int max_step);
 // instruction for k-groups.
 int KGroupSize(ElementType a, ElementType b, ElementType accumulate,
                const TargetTraits& target);
+
+// How the micro-panels of b are made of operand b as given. Equal for plans whose packed
+// forms of the same operand are equal.
+std::string PackedLayout(const TilePlan& plan);
 
 // Chooses tiles, packing, blocks and chunks. An input copy runs first, and then the
 // problem's strides of lhs are those of the copy.

@@ -79,6 +79,8 @@ class TilePlanner {
     return double(RowsTotal()) * source_.lane.size * k_count * source_.group;
   }
   double ComputeNs() const;
+  // KernelPlan::packed_bytes.
+  int64_t PackedBytes() const;
 
   std::shared_ptr<TilePlan> plan_;
   Contraction source_;

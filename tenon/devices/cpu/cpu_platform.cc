@@ -22,6 +22,7 @@ using device::SystemOptions;
 constexpr device::Option kOptions[] = {
     {.name = "device_affinity", .is_text = true},
     {.name = "device_memory_limit", .max = INT64_MAX},
+    {.name = "packed_limit", .min = -1, .max = INT64_MAX, .default_value = -1},
 };
 
 Status CheckAffinity(std::string_view option, const std::vector<int>& affinity) {
@@ -91,6 +92,7 @@ class CpuSystem final : public device::System {
     runtime::RuntimeOptions shared{.float_mode = float_mode};
     shared.allocator.limit = device_limit ? device_limit : options.memory_limit;
     shared.allocator.huge_pages = options.huge_pages;
+    shared.packed_limit = options.number("packed_limit");
     shared.team.num_threads = static_cast<int>(options.threads);
     shared.team.processors = options.affinity;
     shared.team.spin = std::chrono::microseconds(options.spin_microseconds);
@@ -152,7 +154,10 @@ class CpuSystem final : public device::System {
     for (const device::AliasCopy& copy : buffers.copies) {
       HostMove()(copy.to, copy.from, copy.size);
     }
-    return {.args = buffers.arguments, .results = buffers.results, .ids = {}};
+    return {.args = buffers.arguments,
+            .results = buffers.results,
+            .ids = {},
+            .companions = buffers.companions};
   }
 
   const Machine& host_;

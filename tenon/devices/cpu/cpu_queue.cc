@@ -103,7 +103,7 @@ Status CpuQueue::Run(const device::Program& program, const device::LaunchBuffers
     HostMove()(copy.to, copy.from, copy.size);
   }
   return static_cast<const CpuProgram&>(program).program().Run(
-      runtime_, buffers.arguments, buffers.results, ids);
+      runtime_, buffers.arguments, buffers.results, ids, buffers.companions);
 }
 
 void CpuQueue::Complete(device::Launch* launch) {

@@ -28,6 +28,7 @@ class CpuProgram final : public device::Program {
   }
   bool RunsGangInline() const override { return program_->RunsGangInline(); }
   bool synchronous() const override { return program_->synchronous(); }
+  bool keeps_companions() const override { return program_->keeps_packed(); }
   const runtime::Program& program() const { return *program_; }
   const std::shared_ptr<const runtime::Program>& shared_program() const {
     return program_;

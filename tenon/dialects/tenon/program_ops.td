@@ -47,6 +47,13 @@ def Tenon_ArenaViewOp : Tenon_Op<"arena_view", [Pure]> {
   let assemblyFormat = "$offset attr-dict `:` type($view)";
 }
 
+def Tenon_PackedViewOp : Tenon_Op<"packed_view", [Pure]> {
+  let summary = "packed operand `number` of the program, by RunContext::packed_operands";
+  let arguments = (ins I64Attr:$number);
+  let results = (outs AnyStaticShapeMemRef:$view);
+  let assemblyFormat = "$number attr-dict `:` type($view)";
+}
+
 def Tenon_CastViewOp : Tenon_Op<"cast_view", [Pure]> {
   let summary = "the same storage under another shape, layout or element type";
   let arguments = (ins AnyStaticShapeMemRef:$source);

@@ -30,6 +30,10 @@ inline constexpr llvm::StringLiteral kPlanAttr = "tenon.plan";
 // The trip count of a loop whose counter no longer shows it.
 inline constexpr llvm::StringLiteral kTripCountAttr = "tenon.trip_count";
 
+// On a fusion of a product or convolution: the second operand of that is a parameter of
+// the program, which may have the same value in many runs.
+inline constexpr llvm::StringLiteral kRhsIsParameterAttr = "rhs_is_parameter";
+
 // Of a tenon.fusion (DenseI64ArrayAttr): the numbers of its rank-0 operands that are in
 // memory, from where the kernel loads them. The launch passes all others.
 inline constexpr llvm::StringLiteral kScalarsInMemoryAttr = "scalars_in_memory";

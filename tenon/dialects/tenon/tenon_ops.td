@@ -296,13 +296,15 @@ def Tenon_ContractOp : Tenon_Op<"contract", [SingleBlock, NoTerminator]> {
   let description = [{
     lhs is [batch, m, k], rhs is [batch, k, n], both with any strides. The region's arguments are
     (batch, m, n, value of the accumulation type). The region stores the result. Directly in a
-    kernel the op is one or more phases; inside a `tenon.parallel` it is part of a chunk.
+    kernel the op is one or more phases; inside a `tenon.parallel` it is part of a chunk. `packed`
+    is a PackedOperand (executable/run_context.h) for one of the operands.
   }];
   let arguments = (ins AnyStaticShapeMemRef:$lhs, AnyStaticShapeMemRef:$rhs,
-                       AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate);
+                       AnyStaticShapeMemRef:$scratch, TypeAttr:$accumulate,
+                       Optional<AnyStaticShapeMemRef>:$packed);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $lhs `,` $rhs `scratch` $scratch `accumulate` $accumulate $epilogue attr-dict `:` type($lhs) `,` type($rhs) `,` type($scratch)
+    $lhs `,` $rhs `scratch` $scratch (`packed` $packed^ `:` type($packed))? `accumulate` $accumulate $epilogue attr-dict `:` type($lhs) `,` type($rhs) `,` type($scratch)
   }];
   let hasVerifier = 1;
 }
@@ -320,10 +322,11 @@ def Tenon_ConvolutionOp : Tenon_Op<"convolution", [SingleBlock, NoTerminator]> {
                        DenseI64ArrayAttr:$padding_low, DenseI64ArrayAttr:$padding_high,
                        DenseI64ArrayAttr:$input_dilation, DenseI64ArrayAttr:$kernel_dilation,
                        DenseBoolArrayAttr:$reversal, I64Attr:$feature_groups,
-                       I64Attr:$batch_groups, TypeAttr:$accumulate);
+                       I64Attr:$batch_groups, TypeAttr:$accumulate,
+                       Optional<AnyStaticShapeMemRef>:$packed);
   let regions = (region SizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $input `,` $kernel `scratch` $scratch `accumulate` $accumulate $epilogue attr-dict `:` type($input) `,` type($kernel) `,` type($scratch)
+    $input `,` $kernel `scratch` $scratch (`packed` $packed^ `:` type($packed))? `accumulate` $accumulate $epilogue attr-dict `:` type($input) `,` type($kernel) `,` type($scratch)
   }];
 }
 

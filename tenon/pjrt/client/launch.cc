@@ -34,7 +34,9 @@ Launch::Ptr Launch::Create(const LaunchTarget& target, LocalDevice* device) {
   const size_t size = AlignUp(sizeof(Launch)) +
                       AlignUp(num_arguments * sizeof(Argument)) +
                       AlignUp(num_results * sizeof(Result)) +
-                      (num_arguments + num_results) * sizeof(RunBuffer);
+                      (num_arguments + num_results) * sizeof(RunBuffer) +
+                      (target.program->keeps_companions() ? num_arguments : 0) *
+                          sizeof(std::atomic<device::Companion*>*);
   return Ptr(new (::operator new(size)) Launch(target, device));
 }
 
@@ -48,6 +50,10 @@ Launch::Launch(const LaunchTarget& target, LocalDevice* device)
   std::uninitialized_value_construct(results_.begin(), results_.end());
   address += AlignUp(results_.size_bytes());
   run_buffers_ = reinterpret_cast<RunBuffer*>(address);
+  if (target.program->keeps_companions()) {
+    companions_ = reinterpret_cast<std::atomic<device::Companion*>**>(
+        run_buffers_ + num_arguments() + num_results());
+  }
 }
 
 Launch::~Launch() {
@@ -259,10 +265,12 @@ Status Launch::Prepare(device::LaunchBuffers* buffers) {
                        : argument.donated ? argument.donated.get()
                                           : nullptr;
     args[i] = {storage ? storage->address() : nullptr, nullptr};
+    if (companions_) companions_[i] = argument.use ? storage->companion() : nullptr;
   }
   for (size_t r = 0; r < results_.size(); ++r) {
     Storage& storage = *results_[r].storage.get();
     if (!storage.address()) TENON_RETURN_IF_ERROR(storage.Allocate());
+    storage.DropCompanion();
     results[r] = {storage.address(), nullptr};
     const int parameter = executable().parameter_of_result(r);
     if (parameter < 0) continue;
@@ -274,6 +282,7 @@ Status Launch::Prepare(device::LaunchBuffers* buffers) {
     }
   }
   buffers->arguments = args;
+  buffers->companions = companions_;
   buffers->results = results;
   return OkStatus();
 }

@@ -129,10 +129,12 @@ class Launch final : public device::Launch {
   const LaunchTarget* const target_;
   LocalDevice* const device_;
   RunIds ids_;
-  // These three arrays follow the object in the same allocation.
+  // These arrays follow the object in the same allocation.
   std::span<Argument> arguments_;
   std::span<Result> results_;
   RunBuffer* run_buffers_;  // for the arguments, then for the results
+  // One per argument, or null. Follows them, too.
+  std::atomic<device::Companion*>** companions_ = nullptr;
   int64_t num_pending_ = 0;
   Status argument_error_;
 

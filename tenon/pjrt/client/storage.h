@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tenon/base/status.h"
+#include "tenon/device/launch.h"
 #include "tenon/device/memory_space.h"
 
 namespace tenon::pjrt {
@@ -95,6 +96,11 @@ class Storage {
            external_.load(std::memory_order_acquire) == 0;
   }
 
+  // Where a device keeps what belongs to the contents. It is destroyed with the storage.
+  std::atomic<device::Companion*>* companion() { return &companion_; }
+  // Call before the contents change. There are no uses then.
+  void DropCompanion() { delete companion_.exchange(nullptr, std::memory_order_acquire); }
+
   // External references, such as DLPack's, which keep the memory in place.
   void AddExternal() { external_.fetch_add(1, std::memory_order_relaxed); }
   void RemoveExternal() { external_.fetch_sub(1, std::memory_order_release); }
@@ -108,7 +114,7 @@ class Storage {
 
   Storage(device::MemorySpace& space, size_t size, bool is_view)
       : space_(space), size_(size), is_view_(is_view) {}
-  ~Storage() = default;
+  ~Storage() { DropCompanion(); }
   // Whether the object and its memory are one block of a host-addressable space.
   static bool IsInline(const device::MemorySpace& space, size_t size) {
     return space.host_addressable() && size <= kInline;
@@ -127,6 +133,7 @@ class Storage {
   const bool is_view_;
   uint32_t sharers_ = 1;
   std::function<void()>* on_release_ = nullptr;
+  std::atomic<device::Companion*> companion_{nullptr};
 };
 
 inline StorageRef::StorageRef(const StorageRef& other) : storage_(other.storage_) {

@@ -58,6 +58,10 @@ struct ContractPointers {
   llvm::Value* rhs = nullptr;
   llvm::Value* out = nullptr;
   llvm::Value* scratch = nullptr;
+  // If runs may keep the micro-panels of operand b: their memory (null in runs that do
+  // not), and whether they are there already (i1). Otherwise both are null.
+  llvm::Value* packed = nullptr;
+  llvm::Value* is_packed = nullptr;
 };
 
 }  // namespace tenon::codegen

@@ -39,6 +39,10 @@ ContractionEmitter::ContractionEmitter(IrBuilder& b, const TilePlan& plan,
   b_tile_ = plan_.b_storage == OperandStorage::kDirect
                 ? b_pointer_
                 : OffsetPointer(b, scratch_, plan_.b_offset, 1);
+  if (!pointers.packed) return;
+  kept_panels_ = pointers.packed;
+  keeps_ = b.CreateIsNotNull(kept_panels_);
+  is_packed_ = pointers.is_packed;
 }
 
 Status ContractionEmitter::EmitStage(StageKind stage, llvm::Value* chunk) {

@@ -139,7 +139,7 @@ class ContractionEmitter {
                            int width, llvm::Value* dest);
   Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* tile0,
                         llvm::Value* tile1, llvm::Value* k0, llvm::Value* k1,
-                        llvm::Value* dest, int64_t micro_panel_bytes);
+                        llvm::Value* dest, llvm::Value* micro_panel_bytes);
   Status EmitPackBlock(llvm::Value* batch, llvm::Value* tile0, llvm::Value* tile1,
                        llvm::Value* q0, llvm::Value* q1);
   Status EmitPackAKRange(llvm::Value* chunk);
@@ -183,7 +183,13 @@ class ContractionEmitter {
   // Loads operand elements of `source`, converted to what the register tile uses.
   StatusOr<ElementValue> LoadOperand(bool is_a, const Position& position, int lane_dim,
                                      int lanes, int64_t stride, llvm::Value* mask);
+  // Where a micro-panel of b is for the compute stage, and its bytes.
   llvm::Value* PackedMicroPanel(llvm::Value* batch, llvm::Value* column_tile);
+  int64_t MicroPanelBytes() const;
+  // The micro-panel in the memory of the kept ones.
+  llvm::Value* KeptMicroPanel(llvm::Value* batch, llvm::Value* column_tile);
+  // Emits `pack` for runs that do not find b packed already.
+  Status EmitUnlessKept(llvm::function_ref<Status()> pack);
 
   // Compute (tile_emitter.cc, micro_kernel.cc, dot_emitter.cc).
   Status EmitCompute(llvm::Value* chunk);
@@ -331,6 +337,9 @@ class ContractionEmitter {
   llvm::Value* b_tile_ = nullptr;
   llvm::Value* out_ = nullptr;
   llvm::Value* scratch_ = nullptr;
+  // If ContractPointers::packed is given: that memory, whether there is any (i1), and
+  // whether b is packed there already (i1).
+  llvm::Value *kept_panels_ = nullptr, *keeps_ = nullptr, *is_packed_ = nullptr;
   llvm::Value* tile_buffer_ = nullptr;
   llvm::Value* chunk_ = nullptr;  // of the compute stage
   llvm::Value* packed_block_ = nullptr;

@@ -233,7 +233,8 @@ Status ContractionEmitter::EmitMicroPanelRow(bool is_a, const Position& position
 Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
                                           llvm::Value* tile0, llvm::Value* tile1,
                                           llvm::Value* k0, llvm::Value* k1,
-                                          llvm::Value* dest, int64_t micro_panel_bytes) {
+                                          llvm::Value* dest,
+                                          llvm::Value* micro_panel_bytes) {
   const Contraction& from = PackSource(is_a);
   const OutDim& lane = is_a ? from.row : from.lane;
   bool k_groups = is_a ? plan_.pack_k_groups_a : plan_.pack_k_groups_b;
@@ -247,8 +248,8 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
     return EmitLoop(b_, tile0, tile1, 1, [&](llvm::Value* tile) {
       llvm::Value* first = is_a ? RowTileStart(tile) : MulI(b_, tile, width);
       llvm::Value* remaining = MinI(b_, b_.CreateSub(I64(lane.size), first), I64(width));
-      llvm::Value* rows =
-          OffsetPointer(b_, dest, b_.CreateNSWSub(tile, tile0), micro_panel_bytes);
+      llvm::Value* rows = OffsetPointer(
+          b_, dest, b_.CreateNSWMul(b_.CreateNSWSub(tile, tile0), micro_panel_bytes), 1);
       Position at_tile = position;
       Advance(at_tile, lane, first);
       auto row = [&](llvm::Value* k) {
@@ -266,44 +267,71 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
   });
 }
 
+int64_t ContractionEmitter::MicroPanelBytes() const {
+  return TileWidth() * KCount(source_) * ElementBytes(plan_.operand_type);
+}
+
+llvm::Value* ContractionEmitter::KeptMicroPanel(llvm::Value* batch,
+                                                llvm::Value* column_tile) {
+  llvm::Value* index = AddI(b_, MulI(b_, batch, plan_.column_tiles), column_tile);
+  return OffsetPointer(b_, kept_panels_, index, MicroPanelBytes());
+}
+
 llvm::Value* ContractionEmitter::PackedMicroPanel(llvm::Value* batch,
                                                   llvm::Value* column_tile) {
-  if (plan_.pack_blocks)
-    return OffsetPointer(b_, packed_block_, column_tile,
-                         TileWidth() * plan_.k_block * ElementBytes(plan_.operand_type));
-  llvm::Value* index = plan_.micro_panel_at_a_time
-                           ? chunk_
-                           : AddI(b_, MulI(b_, batch, plan_.column_tiles), column_tile);
-  int64_t elements = TileWidth() * KCount(source_);
-  return OffsetPointer(b_, b_tile_, index, elements * ElementBytes(plan_.operand_type));
+  llvm::Value* panel;
+  if (plan_.pack_blocks) {
+    panel = OffsetPointer(b_, packed_block_, column_tile,
+                          TileWidth() * plan_.k_block * ElementBytes(plan_.operand_type));
+  } else {
+    llvm::Value* index = plan_.micro_panel_at_a_time
+                             ? chunk_
+                             : AddI(b_, MulI(b_, batch, plan_.column_tiles), column_tile);
+    panel = OffsetPointer(b_, b_tile_, index, MicroPanelBytes());
+  }
+  if (!keeps_) return panel;
+  return b_.CreateSelect(keeps_, KeptMicroPanel(batch, column_tile), panel);
+}
+
+Status ContractionEmitter::EmitUnlessKept(llvm::function_ref<Status()> pack) {
+  return is_packed_ ? EmitIfElse(b_, b_.CreateNot(is_packed_), pack) : pack();
 }
 
 Status ContractionEmitter::EmitPackB(llvm::Value* batch, llvm::Value* column_tile) {
-  const Contraction& source = PackSource(/*is_a=*/false);
-  Position position = Start(source);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
-  return EmitPackMicroPanel(/*is_a=*/false, position, MulI(b_, column_tile, TileWidth()),
-                            static_cast<int>(TileWidth()),
-                            PackedMicroPanel(batch, column_tile));
+  return EmitUnlessKept([&] {
+    const Contraction& source = PackSource(/*is_a=*/false);
+    Position position = Start(source);
+    AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
+    return EmitPackMicroPanel(
+        /*is_a=*/false, position, MulI(b_, column_tile, TileWidth()),
+        static_cast<int>(TileWidth()), PackedMicroPanel(batch, column_tile));
+  });
 }
 
-// Packs k indices q0..q1-1 of the micro-panels tile0..tile1-1 into the chunk's own part
-// of scratch.
+// Packs k indices q0..q1-1 of the micro-panels tile0..tile1-1, into the chunk's own part
+// of scratch unless the micro-panels are kept.
 Status ContractionEmitter::EmitPackBlock(llvm::Value* batch, llvm::Value* tile0,
                                          llvm::Value* tile1, llvm::Value* q0,
                                          llvm::Value* q1) {
-  const Contraction& source = PackSource(/*is_a=*/false);
-  Position position = Start(source);
-  AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
   int64_t row_bytes = TileWidth() * ElementBytes(plan_.operand_type);
-  int64_t micro_panel_bytes = row_bytes * plan_.k_block;
+  int64_t block_bytes = row_bytes * plan_.k_block;
   llvm::Value* dest =
-      OffsetPointer(b_, b_tile_, chunk_, micro_panel_bytes * plan_.chunk_column_tiles);
+      OffsetPointer(b_, b_tile_, chunk_, block_bytes * plan_.chunk_column_tiles);
   // The address that k index 0 of micro-panel 0 would have.
-  packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(tile0), micro_panel_bytes);
+  packed_block_ = OffsetPointer(b_, dest, b_.CreateNeg(tile0), block_bytes);
   packed_block_ = OffsetPointer(b_, packed_block_, b_.CreateNeg(q0), row_bytes);
-  return EmitPackAcross(/*is_a=*/false, position, tile0, tile1, q0, q1, dest,
-                        micro_panel_bytes);
+  return EmitUnlessKept([&] {
+    const Contraction& source = PackSource(/*is_a=*/false);
+    Position position = Start(source);
+    AdvanceAll(position, llvm::ArrayRef<OutDim>(source.batch), batch);
+    llvm::Value *to = dest, *stride = I64(block_bytes);
+    if (keeps_) {
+      to = OffsetPointer(b_, KeptMicroPanel(batch, tile0), q0, row_bytes);
+      to = b_.CreateSelect(keeps_, to, dest);
+      stride = b_.CreateSelect(keeps_, I64(MicroPanelBytes()), stride);
+    }
+    return EmitPackAcross(/*is_a=*/false, position, tile0, tile1, q0, q1, to, stride);
+  });
 }
 
 // Packs some k indices of all micro-panels of a.
@@ -323,7 +351,7 @@ Status ContractionEmitter::EmitPackAKRange(llvm::Value* chunk) {
       b_, a_tile_, row_tiles, plan_.row_tiles * plan_.a_micro_panel_elements * bytes);
   dest = OffsetPointer(b_, dest, k0, plan_.rows * bytes);
   return EmitPackAcross(/*is_a=*/true, position, I64(0), I64(plan_.row_tiles), k0, k1,
-                        dest, plan_.a_micro_panel_elements * bytes);
+                        dest, I64(plan_.a_micro_panel_elements * bytes));
 }
 
 // Packs one micro-panel of a.

@@ -3,8 +3,10 @@
 #include <numeric>
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/kernel/structured_emitter.h"
 #include "tenon/compiler/plan/plan_attribute.h"
+#include "tenon/compiler/plan/tile_plan.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/run_context.h"
 
@@ -42,6 +44,23 @@ bool AllViewsNarrow(ir::KernelOp kernel) {
     if (last > (int64_t{1} << 30)) return false;
   }
   return true;
+}
+
+mlir::Value PackedOperandOf(mlir::Operation& op) {
+  if (auto contract = llvm::dyn_cast<ir::ContractOp>(op)) return contract.getPacked();
+  if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
+    return convolution.getPacked();
+  return nullptr;
+}
+
+// Whether a phase does nothing but pack the operand whose packed form is kept.
+bool OnlyPacks(const compiler::StructuredPlan& plan, size_t phase) {
+  const auto* product = std::get_if<compiler::KernelPlan>(&plan.details);
+  if (!product || !product->tiles || product->tiles->zero_products) return false;
+  return llvm::all_of(product->tiles->phases[phase].stages,
+                      [](const compiler::Stage& stage) {
+                        return stage.kind == compiler::StageKind::kPackB;
+                      });
 }
 
 int64_t Product(llvm::ArrayRef<int64_t> sizes) {
@@ -163,6 +182,7 @@ Status KernelEmitter::EmitStructuredPhases(mlir::Operation& op, const std::strin
     std::iota(function_of.begin(), function_of.end(), 0);
   }
   std::vector<llvm::Function*> functions(function_of.size());
+  llvm::Value* const packed = PackedArgument(op);
   for (auto [number, chunks] : llvm::enumerate(kernel.plan.phase_chunks)) {
     int first = function_of[number];
     bool shared = llvm::count(function_of, first) > 1;
@@ -170,10 +190,50 @@ Status KernelEmitter::EmitStructuredPhases(mlir::Operation& op, const std::strin
       TENON_ASSIGN_OR_RETURN(functions[first],
                              EmitPhaseFunction(kernel, first, shared, name));
     }
-    CallPhase(functions[first], shared ? static_cast<int64_t>(number) : kNoNumber,
-              chunks);
+    auto call = [&, chunks = chunks] {
+      CallPhase(functions[first], shared ? static_cast<int64_t>(number) : kNoNumber,
+                chunks);
+    };
+    if (packed && OnlyPacks(kernel.plan, number))
+      EmitIf(b_, b_.CreateIsNull(PackedField(packed, offsetof(PackedOperand, is_packed))),
+             call);
+    else
+      call();
+    kernel_block_ = b_.GetInsertBlock();
   }
+  if (packed) MarkPacked(packed);
   return OkStatus();
+}
+
+// Loads a field of the PackedOperand.
+llvm::Value* KernelEmitter::PackedField(llvm::Value* operand, uint64_t offset) {
+  llvm::Type* type = offset == offsetof(PackedOperand, data)
+                         ? static_cast<llvm::Type*>(b_.getPtrTy())
+                         : b_.getInt64Ty();
+  return b_.CreateLoad(type,
+                       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), operand, offset));
+}
+
+// States that the phases have packed the operand, if there is memory for it.
+void KernelEmitter::MarkPacked(llvm::Value* operand) {
+  llvm::Value* data = PackedField(operand, offsetof(PackedOperand, data));
+  b_.CreateStore(b_.CreateZExt(b_.CreateIsNotNull(data), b_.getInt64Ty()),
+                 b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), operand,
+                                               offsetof(PackedOperand, is_packed)));
+}
+
+// The argument of the kernel's function that is the PackedOperand of `op`, or null.
+llvm::Value* KernelEmitter::PackedArgument(mlir::Operation& op) {
+  mlir::Value packed = PackedOperandOf(op);
+  if (!packed) return nullptr;
+  auto before = kernel_.getBody().getArguments().take_front(
+      llvm::cast<mlir::BlockArgument>(packed).getArgNumber());
+  unsigned number = 1;  // after the context
+  for (mlir::BlockArgument argument : before)
+    number += llvm::isa<mlir::MemRefType>(argument.getType())
+                  ? 1
+                  : ElementParts(ir::ElementTypeOfShaped(argument.getType()));
+  return kernel_block_->getParent()->getArg(number);
 }
 
 StatusOr<llvm::Function*> KernelEmitter::EmitPhaseFunction(const StructuredKernel& kernel,

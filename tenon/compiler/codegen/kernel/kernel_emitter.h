@@ -48,6 +48,9 @@ class KernelEmitter {
   Status EmitPhases(mlir::Operation& op, int index);
   Status EmitParallelPhase(ir::ParallelOp parallel, const std::string& name);
   Status EmitStructuredPhases(mlir::Operation& op, const std::string& name);
+  llvm::Value* PackedArgument(mlir::Operation& op);
+  llvm::Value* PackedField(llvm::Value* operand, uint64_t offset);
+  void MarkPacked(llvm::Value* operand);
   // Emits one phase function of a structured op. `shared`: several phases run it, and it
   // reads its number from the kernel's environment.
   StatusOr<llvm::Function*> EmitPhaseFunction(const StructuredKernel& kernel, int phase,

@@ -5,6 +5,7 @@
 #include "tenon/compiler/codegen/fft/fft_emitter.h"
 #include "tenon/compiler/codegen/linalg/linalg_emitter.h"
 #include "tenon/compiler/codegen/sort/sort_emitter.h"
+#include "tenon/executable/run_context.h"
 
 namespace tenon::codegen {
 namespace {
@@ -30,6 +31,20 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
   return hooks;
 }
 
+// Loads the fields of the PackedOperand of a product, if it has one.
+template <typename Op>
+void LoadPacked(PointEmitter& points, Op op, ContractPointers& pointers) {
+  if (!op.getPacked()) return;
+  auto& b = points.builder();
+  auto load = [&](llvm::Type* type, uint64_t offset) {
+    return b.CreateLoad(type, b.CreateConstInBoundsGEP1_64(
+                                  b.getInt8Ty(), points.View(op.getPacked()), offset));
+  };
+  pointers.packed = load(b.getPtrTy(), offsetof(PackedOperand, data));
+  pointers.is_packed =
+      b.CreateIsNotNull(load(b.getInt64Ty(), offsetof(PackedOperand, is_packed)));
+}
+
 void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& kernel) {
   ContractOpSpec found = SpecOf(op);
   kernel.emit_phase = [op, found, plan](PointEmitter& points,
@@ -37,6 +52,7 @@ void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& k
                                         BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getLhs()), points.View(op.getRhs()), nullptr,
                               points.View(op.getScratch())};
+    LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
       hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
@@ -56,6 +72,7 @@ void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
                                         BlockEmitter emit_block) mutable -> Status {
     ContractPointers pointers{points.View(op.getInput()), points.View(op.getKernel()),
                               nullptr, points.View(op.getScratch())};
+    LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
       hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);

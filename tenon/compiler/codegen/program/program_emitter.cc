@@ -39,6 +39,11 @@ llvm::Value* ProgramEmitter::View(mlir::Value view) {
   }
   mlir::Operation* op = view.getDefiningOp();
   if (auto cast = llvm::dyn_cast<ir::CastViewOp>(op)) return View(cast.getSource());
+  if (auto packed = llvm::dyn_cast<ir::PackedViewOp>(op))
+    return b_.CreateConstInBoundsGEP1_64(
+        b_.getInt8Ty(),
+        ContextField(offsetof(RunContext, packed_operands), b_.getPtrTy()),
+        sizeof(PackedOperand) * packed.getNumber());
   llvm::Value* base = function_->getArg(3);
   int64_t offset = 0;
   if (auto arena = llvm::dyn_cast<ir::ArenaViewOp>(op)) {
@@ -77,7 +82,7 @@ Status ProgramEmitter::EmitBlock(mlir::Block& block) {
 
 Status ProgramEmitter::EmitOp(mlir::Operation& op) {
   return llvm::TypeSwitch<mlir::Operation*, Status>(&op)
-      .Case<ir::ArenaViewOp, ir::ConstantViewOp, ir::CastViewOp>(
+      .Case<ir::ArenaViewOp, ir::ConstantViewOp, ir::PackedViewOp, ir::CastViewOp>(
           [](auto) { return OkStatus(); })  // emitted at their uses
       .Case([&](ir::LaunchOp launch) { return EmitLaunch(launch); })
       .Case([&](ir::ReadOp read) { return EmitRead(read); })
