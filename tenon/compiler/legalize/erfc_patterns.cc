@@ -34,7 +34,7 @@ bool IsNumber(Value value, float number) {
   mlir::DenseFPElementsAttr attribute;
   return mlir::matchPattern(value, mlir::m_Constant(&attribute)) && attribute.isSplat() &&
          attribute.getElementType().isF32() &&
-         attribute.getSplatValue<llvm::APFloat>().convertToFloat() == number;
+         attribute.getSplatValue<llvm::APFloat>().bitwiseIsEqual(llvm::APFloat(number));
 }
 
 // Whether `value` is an Op of operands that are as expected.
