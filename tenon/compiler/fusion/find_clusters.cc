@@ -87,9 +87,21 @@ class ClusterFinder {
     cluster->kind = kind;
     if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(root->getResult(0).getType()))
       cluster->shape = llvm::SmallVector<int64_t>(type.getShape());
-    Join(root, cluster, IdentityAccess(cluster->shape.size()),
-         evaluations_.Start(cluster));
+    DemandPoints points = evaluations_.Start(cluster);
+    if (SplitsItsRows(root)) evaluations_.SplitRows(root, cluster, points);
+    Join(root, cluster, IdentityAccess(cluster->shape.size()), std::move(points));
     return cluster;
+  }
+
+  // Whether the rows of a kernel that only pads are split. For short rows of elements
+  // that have masks, a mask costs less.
+  static bool SplitsItsRows(mlir::Operation* root) {
+    if (!llvm::isa<stablehlo::PadOp>(root)) return false;
+    auto type = TypeOf(root->getResult(0));
+    constexpr int64_t kMinRowLength = 32, kMaskedBits = 32;
+    return type.getRank() > 0 && (type.getShape().back() >= kMinRowLength ||
+                                  (type.getElementType().isIntOrFloat() &&
+                                   type.getElementTypeBitWidth() < kMaskedBits));
   }
 
   // The access by which the members of `cluster` that use `op` index it. Dimensions in

@@ -6,9 +6,6 @@
 namespace tenon::codegen {
 namespace {
 
-// Below this size, a vector loop copies faster than a call of memmove.
-constexpr int64_t kMinMemmoveBytes = 2048;
-
 std::optional<int64_t> ConstantOf(mlir::Value value) {
   auto op = value.getDefiningOp<mlir::arith::ConstantOp>();
   if (!op) return std::nullopt;
@@ -81,7 +78,7 @@ std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile) {
   return second;
 }
 
-std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
+std::optional<CopyLoop> AsCopyLoop(ir::MapOp map, int64_t min_bytes) {
   mlir::Block& block = map.getBody().front();
   CopyLoop loop;
   for (mlir::Operation& op : block) {
@@ -96,9 +93,11 @@ std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
       return std::nullopt;
     }
   }
-  if (!loop.load || !loop.store || loop.load.getMask() || loop.store.getMask() ||
+  if (!loop.load || !loop.store || loop.store.getMask() ||
       loop.store.getValue() != loop.load.getValue())
     return std::nullopt;
+  mlir::Value mask = loop.load.getMask();
+  if (mask && map.getBody().isAncestor(mask.getParentRegion())) return std::nullopt;
   mlir::MemRefType from = loop.load.getView().getType();
   mlir::MemRefType to = loop.store.getView().getType();
   mlir::BlockArgument iv = block.getArgument(0);
@@ -110,7 +109,7 @@ std::optional<CopyLoop> AsCopyLoop(ir::MapOp map) {
   int64_t bytes = ElementBytes(type);
   if (type == ElementType::kPred || ElementBits(type) != 8 * bytes) return std::nullopt;
   auto trip_count = FullBlockTripCount(map);
-  if (!trip_count || *trip_count * bytes < kMinMemmoveBytes) return std::nullopt;
+  if (!trip_count || *trip_count * bytes < min_bytes) return std::nullopt;
   return loop;
 }
 

@@ -27,12 +27,13 @@ std::optional<int64_t> ConstantDistance(ir::MapOp map);
 // of a larger range, if that is a constant.
 std::optional<int64_t> FullBlockTripCount(ir::MapOp map);
 
-// The load and the store of a loop that only copies a long contiguous range.
+// The load and the store of a loop that only copies a contiguous range of at least
+// `min_bytes`. The load may have a mask that is the same for all points.
 struct CopyLoop {
   ir::LoadOp load;
   ir::StoreOp store;
 };
-std::optional<CopyLoop> AsCopyLoop(ir::MapOp map);
+std::optional<CopyLoop> AsCopyLoop(ir::MapOp map, int64_t min_bytes);
 
 }  // namespace tenon::codegen
 

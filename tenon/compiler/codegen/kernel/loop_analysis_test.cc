@@ -195,7 +195,7 @@ class CopyLoopTest : public LoopAnalysisTest {
              ops + "%v = tenon.load %x[" + from + "] : " + view + " -> " + value +
                  "\ntenon.store %v, %y[" + to + "] : " + value + ", " + view,
              bounds);
-    return module_ && AsCopyLoop(Map()).has_value();
+    return module_ && AsCopyLoop(Map(), 2048).has_value();
   }
 };
 
@@ -222,13 +222,31 @@ TEST_F(CopyLoopTest, OtherLoops) {
   EXPECT_FALSE(IsCopy("i4", "%j", "%j"));
 }
 
+TEST_F(CopyLoopTest, Masks) {
+  auto is_copy = [&](const std::string& before, const std::string& inside,
+                     int64_t min_bytes) {
+    Parse("%x: memref<600xi8>, %y: memref<600xi8>",
+          "%o = stablehlo.constant dense<0> : tensor<i8>\n" + before +
+              "tenon.map %c0 to %c500 {\n^bb0(%j: index):\n" + inside +
+              "%v = tenon.load %x[%j] if %m else %o : tensor<i8> : memref<600xi8> -> "
+              "tensor<i8>\n"
+              "tenon.store %v, %y[%j] : tensor<i8>, memref<600xi8>\n}");
+    return module_ && AsCopyLoop(Map(), min_bytes).has_value();
+  };
+  const std::string mask = " = arith.cmpi ult, %p, %c500 : index\n";
+  EXPECT_TRUE(is_copy("%m" + mask, "", 500));
+  EXPECT_FALSE(is_copy("%m" + mask, "", 501));
+  // Masks that are not the same for all points.
+  EXPECT_FALSE(is_copy("", "%m = arith.cmpi ult, %j, %c500 : index\n", 500));
+}
+
 TEST_F(CopyLoopTest, BlocksOfARange) {
   Parse("%x: memref<600xf64>, %y: memref<600xf64>",
         "%s = arith.addi %p, %c500 : index\n%u = arith.minsi %s, %c600 : index\n"
         "tenon.map %p to %u {\n^bb0(%j: index):\n"
         "%v = tenon.load %x[%j] : memref<600xf64> -> tensor<f64>\n"
         "tenon.store %v, %y[%j] : tensor<f64>, memref<600xf64>\n}");
-  EXPECT_TRUE(AsCopyLoop(Map()));
+  EXPECT_TRUE(AsCopyLoop(Map(), 2048));
 }
 
 TEST_F(LoopAnalysisTest, LanesOfTheWidestElement) {

@@ -73,7 +73,7 @@ class MapEmitter {
         upper_(points_.Index(map.getUpper())) {}
 
   Status Emit() {
-    if (auto loop = AsCopyLoop(map_)) return EmitCopy(*loop);
+    if (auto loop = AsCopyLoop(map_, MinMemmoveBytes())) return EmitCopy(*loop);
     ChooseLanes();
     if (trip_ == 0) return OkStatus();
     if (map_->hasAttr(ir::kOverlapTailAttr) && width_ > 1 && !period_)
@@ -84,9 +84,36 @@ class MapEmitter {
   }
 
  private:
+  // Below this size, a vector loop copies faster than a call of memmove. The rest of a
+  // loop over narrow elements is a branch for each, though, on targets without masks for
+  // them.
+  int64_t MinMemmoveBytes() const {
+    constexpr int64_t kBytes = 2048, kNarrowBytes = 48;
+    bool narrow = llvm::any_of(block_.getOps<ir::StoreOp>(), [](ir::StoreOp store) {
+      return ElementBytes(ir::ElementTypeOf(store.getView().getType().getElementType())) <
+             4;
+    });
+    return narrow && !body_.target().narrow_masks ? kNarrowBytes : kBytes;
+  }
+
+  Status EmitCopy(const CopyLoop& loop) {
+    ir::LoadOp load = loop.load;
+    mlir::Value mask = load.getMask();
+    if (!mask) return EmitMemmove(loop);
+    llvm::Value* condition = points_.Pred(mask);
+    auto fill = [&] {
+      points_.SetPred(mask, b_.getFalse());
+      ChooseLanes();
+      if (trip_ != 0) EmitMainAndRemainder();
+      points_.SetPred(mask, condition);
+      return status_;
+    };
+    return EmitIfElse(b_, condition, [&] { return EmitMemmove(loop); }, fill);
+  }
+
   // Calls memmove: the loader binds the implementation that is fastest on this machine
   // for each length.
-  Status EmitCopy(const CopyLoop& loop) {
+  Status EmitMemmove(const CopyLoop& loop) {
     llvm::Value* count = b_.CreateSub(upper_.base, lower_.base);
     points_.SetIndex(block_.getArgument(0), {lower_.base, 0, 1});
     for (mlir::Operation& op : block_)

@@ -46,6 +46,7 @@ class PointEmitter {
     values_.SetScalar(value, scalar);
   }
   llvm::Value* Pred(mlir::Value value) const { return values_.Pred(value); }
+  void SetPred(mlir::Value value, llvm::Value* pred) { values_.SetPred(value, pred); }
   llvm::Value* View(mlir::Value value) const { return values_.View(value); }
   void SetView(mlir::Value value, llvm::Value* pointer) {
     values_.SetView(value, pointer);
