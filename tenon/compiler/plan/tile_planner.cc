@@ -458,6 +458,10 @@ int64_t TilePlanner::PackedBytes() const {
   if (plan_->dot || plan_->b_storage != OperandStorage::kMicroPanels || source_.b_hook ||
       source_.one_thread || RowsTotal() / BatchCount(source_) > kMaxRows)
     return 0;
+  // Several chunks would write one micro-panel while others read it.
+  if (plan_->private_b &&
+      plan_->chunk_row_tiles < OuterCount(plan_->problem) * plan_->row_tiles)
+    return 0;
   int64_t bytes = BatchCount(source_) * plan_->column_tiles * TileWidth() *
                   KCount(source_) * ElementBytes(plan_->operand_type);
   return bytes >= kMinBytes ? bytes : 0;
