@@ -54,7 +54,9 @@ StatusOr<std::shared_ptr<const Program>> Program::Create(
     program->synchronous_ |= program->call_sites_.back()->synchronous();
   }
   for (const ImagePackedOperand& packed : program->image_->code().packed_operands) {
-    program->packed_layouts_.push_back(NumberOfLayout(packed.layout));
+    // Packing may convert elements, in the program's float mode.
+    program->packed_layouts_.push_back(
+        NumberOfLayout(packed.layout + (info.ieee_denormals ? " ieee" : "")));
   }
   if (!info.collectives.empty()) {
     program->gang_plan_ = std::make_unique<const GangPlan>(info);

@@ -83,41 +83,6 @@ def test_gradient_of_constant_indices():
 
 
 @pytest.mark.parametrize("mode", ["clip", "fill", "wrap"])
-def test_take(mode):
-    i = np.random.default_rng(0).integers(-3, 12, (5, 4)).astype(np.int32)
-    for axis in (0, 1):
-        check(lambda x, i: jnp.take(x, i, axis=axis, mode=mode), data((7, 8), "float32"), i,
-              ulps=0)
-
-
-def test_advanced_indexing():
-    x = data((6, 7, 8), "float32")
-    i, j = np.array([[0, 5], [2, -1]]), np.array([3, 6])
-    mask = data((6,), "bool")
-    check(lambda x, i, j: (x[i], x[i, j], x[:, i], x[i, :, j], x[..., 0, j], x[j[:, None], i],
-                           jnp.take_along_axis(x, i[:, :1, None] % 6, 0)), x, i, j, ulps=0)
-    check(lambda x, m: jnp.where(m[:, None, None], x, 0), x, mask, ulps=0)
-
-
-UPDATES = ["set", "add", "multiply", "min", "max", "divide"]
-
-
-AFFINE = [[2, 1, 0], [0, 2, 4], [4, 2, 0], [3], [1, 2, 3], [6, 3, 0], [0, 6]]
-
-
-@pytest.mark.parametrize("name", ["uint8", "float16", "float32", "complex64"])
-@pytest.mark.parametrize("axis", [0, 1, 2])
-def test_constant_indices_with_one_distance(axis, name):
-    x = data((7, 9, 8), name)
-    for indices in AFFINE:
-        check(lambda x, i=np.array(indices): jnp.take(x, i, axis=axis), x, ulps=0)
-        check(lambda x, i=np.array(indices): x[i, :, 1], x, ulps=0)
-        check(lambda x, i=np.array(indices): jax.grad(
-            lambda x: (jnp.take(x, i, axis=axis, mode="clip").real ** 2).sum().real)(
-                x.astype(np.float32)), x.real, ulps=0)
-
-
-@pytest.mark.parametrize("mode", ["clip", "fill", "wrap"])
 @pytest.mark.parametrize("indices", [[1, 2, 4], [2, 2, 2], [5, 6, 7], [-8, -6], [1, 0, -1],
                                      [-1, -2], [], [0, 7, 14], [[0, 1], [2, 3]]])
 def test_indices_that_are_almost_affine(indices, mode):

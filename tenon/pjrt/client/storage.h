@@ -99,7 +99,10 @@ class Storage {
   // Where a device keeps what belongs to the contents. It is destroyed with the storage.
   std::atomic<device::Companion*>* companion() { return &companion_; }
   // Call before the contents change. There are no uses then.
-  void DropCompanion() { delete companion_.exchange(nullptr, std::memory_order_acquire); }
+  void DropCompanion() {
+    if (companion_.load(std::memory_order_relaxed))
+      delete companion_.exchange(nullptr, std::memory_order_acquire);
+  }
 
   // External references, such as DLPack's, which keep the memory in place.
   void AddExternal() { external_.fetch_add(1, std::memory_order_relaxed); }
