@@ -6,6 +6,7 @@
 // RUN: tenon-compile %t/computed.mlir -s program --arch x86_64 --cpu znver3 | FileCheck %t/computed.mlir
 // RUN: tenon-compile %t/donated.mlir -s program --arch x86_64 --cpu znver3 | FileCheck %t/donated.mlir
 // RUN: tenon-compile %t/weights.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %t/weights.mlir --check-prefix=CODE
+// RUN: tenon-compile %t/sums.mlir -s program --arch x86_64 --cpu znver3 | FileCheck %t/sums.mlir
 // RUN: tenon-compile %t/filter.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %t/filter.mlir
 // RUN: tenon-compile %t/weights.mlir --emit=object -o %t/weights.o --arch x86_64 --cpu znver3
 
@@ -77,4 +78,14 @@ func.func @main(%x: tensor<64x512xf32>, %w: tensor<512x1024xf32> {tf.aliasing_ou
 func.func @main(%x: tensor<1x28x28x128xf32>, %w: tensor<3x3x128x128xf32>) -> tensor<1x28x28x128xf32> {
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x28x28x128xf32>, tensor<3x3x128x128xf32>) -> tensor<1x28x28x128xf32>
   return %0 : tensor<1x28x28x128xf32>
+}
+
+// Not where several chunks pack the same micro-panels: sums of rows.
+//--- sums.mlir
+// CHECK: tenon.program @main
+// CHECK-NOT: tenon.packed_view
+// CHECK: pack_blocks = true
+func.func @main(%x: tensor<8192x512xf32>, %w: tensor<8192x256xf32>) -> tensor<512x256xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [0] x [0] : (tensor<8192x512xf32>, tensor<8192x256xf32>) -> tensor<512x256xf32>
+  return %0 : tensor<512x256xf32>
 }
