@@ -8,7 +8,6 @@
 #include <span>
 
 #include "llvm/TargetParser/Triple.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tenon/compiler/analysis/roundable.h"
@@ -33,6 +32,7 @@
 #include "tenon/compiler/pipeline/code_emitter.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/constant_section.h"
+#include "tenon/compiler/pipeline/context_pool.h"
 #include "tenon/compiler/pipeline/describe.h"
 #include "tenon/compiler/pipeline/expand_long_ffts.h"
 #include "tenon/compiler/pipeline/generate_code.h"
@@ -44,7 +44,6 @@
 #include "tenon/compiler/targets/device_target.h"
 #include "tenon/compiler/targets/target.h"
 #include "tenon/compiler/targets/target_name.h"
-#include "tenon/dialects/register.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/executable/program_text.h"
 
@@ -372,12 +371,7 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
 }
 
 StatusOr<Image> Compilation::Run() {
-  mlir::DialectRegistry registry;
-  RegisterAllDialects(registry);
-  registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
-  LeakedOnException<mlir::MLIRContext> context(registry,
-                                               mlir::MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
+  PooledContext context(request_.code);
   log_.Time("set-up");
 
   LeakedOnException<mlir::OwningOpRef<mlir::ModuleOp>> owner;
@@ -418,6 +412,7 @@ StatusOr<Image> Compilation::Run() {
   // with options that name the process, and expect the same fingerprint.
   image.info.fingerprint = grid_.size() > 1 ? std::move(shared) : Fingerprint(image);
   log_.Time("fingerprint");
+  if (grid_.size() == 1) context.Keep();
   return image;
 }
 

@@ -74,7 +74,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   }
   SetFunctionAttributes(module, options);
   // Other levels would spend most of the time in passes that skip such functions.
-  if (RunsOnce(module)) {
+  if (!unit.long_kernel && RunsOnce(module)) {
     TENON_ASSIGN_OR_RETURN(
         machine, BorrowTargetMachine(options.target, llvm::CodeGenOptLevel::None));
   }

@@ -56,6 +56,8 @@ void InlineKernels(llvm::Module& module, const llvm::DenseSet<mlir::StringAttr>&
     llvm::Function* kernel = module.getFunction(name.getValue());
     kernel->setVisibility(llvm::GlobalValue::DefaultVisibility);
     kernel->setLinkage(llvm::GlobalValue::InternalLinkage);
+    kernel->removeFnAttr(llvm::Attribute::OptimizeNone);
+    kernel->removeFnAttr(llvm::Attribute::NoInline);
     kernel->addFnAttr(llvm::Attribute::AlwaysInline);
     std::string phases = name.str() + ".phase";
     for (llvm::Function& function : module)

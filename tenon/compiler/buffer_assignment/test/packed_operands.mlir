@@ -21,7 +21,8 @@
 
 // The kernel marks the packed form at its end, if there is memory for it.
 // CODE: define hidden void @contract.0(ptr %0, ptr %1, ptr %2, ptr %3, ptr %4, ptr %5)
-// CODE: %[[DATA:.*]] = load ptr, ptr %5
+// CODE: %[[FIELD:.*]] = getelementptr inbounds i8, ptr %5, i64 0
+// CODE: %[[DATA:.*]] = load ptr, ptr %[[FIELD]]
 // CODE: %[[KEPT:.*]] = icmp ne ptr %[[DATA]], null
 // CODE: %[[WORD:.*]] = zext i1 %[[KEPT]] to i64
 // CODE: store i64 %[[WORD]], ptr

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace tenon::codegen {
 namespace {
@@ -164,7 +165,7 @@ void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
     (void)EmitIfElse(b, condition, emit_then);
 }
 
-Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
+Status EmitOutlined(llvm::IRBuilderBase& b, llvm::StringRef name,
                     llvm::ArrayRef<llvm::Value**> inputs,
                     llvm::function_ref<Status()> body) {
   llvm::SmallVector<llvm::Value**> variables;
@@ -195,6 +196,25 @@ Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
   }
   b.CreateCall(function, outside);
   return OkStatus();
+}
+
+void LeaveUnoptimized(llvm::Function& function) {
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+  function.addFnAttr(llvm::Attribute::NoInline);
+}
+
+bool OnlyCalls(const llvm::Function& function) {
+  for (const llvm::BasicBlock& block : llvm::drop_begin(function)) {
+    for (const llvm::Instruction& instruction : block) {
+      if (llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
+      if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::CallInst>(instruction))
+        return false;
+      if (instruction.getType()->isFPOrFPVectorTy() ||
+          instruction.getType()->isVectorTy())
+        return false;
+    }
+  }
+  return true;
 }
 
 llvm::Value* EmitEntryAlloca(IrBuilder& b, int64_t bytes) {

@@ -57,9 +57,16 @@ void EmitIf(llvm::IRBuilderBase& b, llvm::Value* condition,
 // constants of fused results over the loops of the sums, where they occupy registers.
 // `inputs` are the values from outside that the body uses; while the body is emitted they
 // are the function's arguments.
-Status EmitOutlined(IrBuilder& b, llvm::StringRef name,
+Status EmitOutlined(llvm::IRBuilderBase& b, llvm::StringRef name,
                     llvm::ArrayRef<llvm::Value**> inputs,
                     llvm::function_ref<Status()> body);
+
+// LLVM is to generate the function fast, with hardly any optimization: little time is
+// spent in it, beside the functions that it calls.
+void LeaveUnoptimized(llvm::Function& function);
+// Whether the function is nothing but address arithmetic, branches and calls outside of
+// its entry block, where it may read its arguments.
+bool OnlyCalls(const llvm::Function& function);
 
 // An alloca of `bytes` bytes, 64-byte aligned, in the entry block.
 llvm::Value* EmitEntryAlloca(IrBuilder& b, int64_t bytes);

@@ -294,6 +294,7 @@ Status KernelEmitter::Emit(ir::KernelOp kernel, llvm::StringRef name) {
   for (mlir::Operation& op : kernel.getBody().front())
     TENON_RETURN_IF_ERROR(EmitPhases(op, index++));
   b_.CreateRetVoid();
+  LeaveUnoptimized(*function);  // it calls the phases
   return OkStatus();
 }
 

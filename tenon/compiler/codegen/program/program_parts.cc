@@ -109,11 +109,8 @@ Status ProgramEmitter::EmitPart(const Part& part) {
     StoreToFrame(op);
   }
   b_.CreateRet(b_.getInt32(0));
-  if (!loops) {
-    // Every instruction runs once per call, so optimizing it does not pay.
-    function_->addFnAttr(llvm::Attribute::OptimizeNone);
-    function_->addFnAttr(llvm::Attribute::NoInline);
-  }
+  // Every instruction runs once per call.
+  if (!loops) LeaveUnoptimized(*function_);
   return OkStatus();
 }
 
@@ -142,8 +139,7 @@ Status ProgramEmitter::EmitParts(llvm::ArrayRef<Part> parts) {
     entry_builder.SetInsertPoint(next);
   }
   entry_builder.CreateRet(entry_builder.getInt32(0));
-  entry->addFnAttr(llvm::Attribute::OptimizeNone);
-  entry->addFnAttr(llvm::Attribute::NoInline);
+  LeaveUnoptimized(*entry);
   return OkStatus();
 }
 

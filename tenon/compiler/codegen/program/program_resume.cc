@@ -170,8 +170,7 @@ llvm::Value* ProgramEmitter::CombinerOf(ir::CollectiveOp collective) {
       ->setVisibility(llvm::GlobalValue::HiddenVisibility);
   b.CreateCall(kernel, arguments);
   b.CreateRetVoid();
-  function->addFnAttr(llvm::Attribute::OptimizeNone);
-  function->addFnAttr(llvm::Attribute::NoInline);
+  LeaveUnoptimized(*function);
   return function;
 }
 
@@ -208,10 +207,7 @@ Status ProgramEmitter::EmitResumablePart(const Part& part) {
     TENON_RETURN_IF_ERROR(EmitResumable(op));
   }
   b_.CreateRet(b_.getInt32(0));
-  if (!loops) {
-    function_->addFnAttr(llvm::Attribute::OptimizeNone);
-    function_->addFnAttr(llvm::Attribute::NoInline);
-  }
+  if (!loops) LeaveUnoptimized(*function_);
   return OkStatus();
 }
 
@@ -246,8 +242,7 @@ Status ProgramEmitter::EmitResumableParts(llvm::ArrayRef<Part> parts) {
   }
   b.SetInsertPoint(blocks.back());
   b.CreateRet(b.getInt32(0));
-  entry->addFnAttr(llvm::Attribute::OptimizeNone);
-  entry->addFnAttr(llvm::Attribute::NoInline);
+  LeaveUnoptimized(*entry);
   return OkStatus();
 }
 

@@ -9,6 +9,7 @@
 #include "tenon/compiler/codegen/sort/sort_network.h"
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/ir/loops.h"
 
 namespace tenon::codegen {
 namespace {
@@ -188,6 +189,16 @@ llvm::Value* SortNetwork::LayOutColumns(llvm::Value* from, llvm::Value* to,
       })[0];
 }
 
+// Emits the step as a function of its own, so that threads can share the compilation of a
+// sort.
+void SortNetwork::Outline(llvm::StringRef name, llvm::ArrayRef<llvm::Value**> inputs,
+                          llvm::function_ref<void()> body) {
+  (void)EmitOutlined(b_, name, inputs, [&] {
+    body();
+    return OkStatus();
+  });
+}
+
 llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                                llvm::Value* count) {
   // Rounds the number of rows up to a power of two and fills the rest with records that
@@ -204,7 +215,8 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                                       record_align_);
                 return Values();
               });
-  ForEachBlock(from, rows, [&](Registers& block) { SortBlock(block); });
+  Outline("sort", {&from, &rows},
+          [&] { ForEachBlock(from, rows, [&](Registers& block) { SortBlock(block); }); });
   int lane_bits = llvm::Log2_32(lanes_);
   llvm::Value* row_levels = b_.CreateSub(row_bits, I64(kBlockBits));
   EmitForLoop(b_, I64(0), b_.CreateAdd(row_levels, I64(lane_bits)), 1, {},
@@ -219,8 +231,11 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                 for (int bit = lane_bits - 2; bit >= 0; --bit)
                   EmitIf(b_, b_.CreateICmpSGT(lane_level, I64(bit)),
                          [&] { MergeLanes(from, rows, 1 << bit); });
-                MergeRows(from, rows, b_.CreateSelect(is_rows, half, rows));
-                ForEachBlock(from, rows, [&](Registers& block) { MergeBlock(block); });
+                llvm::Value* size = b_.CreateSelect(is_rows, half, rows);
+                Outline("merge", {&from, &rows, &size}, [&] {
+                  MergeRows(from, rows, size);
+                  ForEachBlock(from, rows, [&](Registers& block) { MergeBlock(block); });
+                });
                 return Values();
               });
   return LayOutColumns(from, other, rows);

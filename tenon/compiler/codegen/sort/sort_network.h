@@ -37,6 +37,8 @@ class SortNetwork {
   // Runs `body` on blocks of rows in registers.
   void ForEachBlock(llvm::Value* base, llvm::Value* rows,
                     llvm::function_ref<void(Registers&)> body);
+  void Outline(llvm::StringRef name, llvm::ArrayRef<llvm::Value**> inputs,
+               llvm::function_ref<void()> body);
   void SortBlock(Registers& block);
   void FlipRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size);
   void FlipLanes(llvm::Value* base, llvm::Value* rows, int columns);
