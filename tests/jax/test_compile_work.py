@@ -106,6 +106,56 @@ def test_code_grows_linearly_and_is_right(device, program):
     np.testing.assert_array_equal(short(x), expected)
 
 
+def remainders(v, steps):
+    divisors = (10, -7, 1, -1, 0, 2**31, -2**63, 1_000_000_007)
+    for k in range(steps):
+        d = jnp.int64(divisors[k % len(divisors)])
+        v = jax.lax.rem(v * v + k, d) - jax.lax.div(v, d)
+    return v
+
+
+def leading_zeros(v, steps):
+    for k in range(steps):
+        v = jax.lax.clz(v * 3 + k) + v
+    return v
+
+
+def conversions(v, steps):
+    for k in range(steps):
+        v = (v.astype(jnp.float64) * 1.0625).astype(jnp.int64) ^ k
+    return v
+
+
+def logarithms(v, steps):
+    for k in range(steps):
+        v = jnp.log(v * v + k + 1)
+    return v
+
+
+@pytest.mark.parametrize("program", [remainders, leading_zeros, conversions, logarithms],
+                         ids=lambda program: program.__name__)
+def test_long_chains_of_costly_functions(device, program):
+    """Functions that become many instructions are in the code a few times, and not once a use."""
+    with jax.enable_x64(True):
+        x = jax.device_put(np.arange(-50, 51).astype("float64" if program is logarithms else
+                                                     "int64"), device)
+
+        def compiled(steps):
+            return jax.jit(lambda x: program(x, steps)).lower(x).compile()
+
+        def size(executable):
+            return executable.memory_analysis().generated_code_size_in_bytes
+
+        short, long = compiled(40), compiled(160)
+        if device.platform == "tenon":
+            # A step has a main loop and a remainder.
+            assert size(long) - size(short) < 120 * 600, (size(short), size(long))
+        expected = x
+        with jax.disable_jit():
+            expected = program(x, 40)
+        np.testing.assert_array_equal(short(x), expected)
+
+
 def window_of_a_middle_dimension(x):
     return jax.lax.reduce_window(x, np.uint8(0), jax.lax.bitwise_xor, (1, 1, 7, 1), (1, 1, 1, 1),
                                  ((0, 0), (0, 0), (0, 6), (0, 0)))

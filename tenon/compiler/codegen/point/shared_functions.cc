@@ -1,6 +1,9 @@
 #include "tenon/compiler/codegen/point/shared_functions.h"
 
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
 #include "tenon/compiler/codegen/elementwise/elementwise_emitter.h"
 
 namespace tenon::codegen {
@@ -15,13 +18,50 @@ namespace {
 // in the instruction cache: 32 sines of 100,000 elements take 1.1 ms instead of 1.8 ms.
 constexpr int kInlineUses = 2;
 
-// Shorter functions are never shared.
-constexpr int64_t kMinInstructions = 48;
+// Functions of lower cost are never shared.
+constexpr double kMinCost = 48;
 
-int64_t InstructionCount(const llvm::Function& function) {
-  int64_t count = 0;
-  for (const llvm::BasicBlock& block : function) count += block.size();
-  return count;
+// Roughly the time that LLVM takes for an instruction, in those of f32. Vectors of 64-bit
+// elements occupy two registers at a time. Their division, their conversion between
+// integers and floats, and the number of leading zeros of any vector, become dozens of
+// instructions, at least without AVX-512.
+double CostOf(const llvm::Instruction& instruction) {
+  constexpr double kWide = 1.5, kExpanded = 48;
+  if (!instruction.getType()->isVectorTy()) return 1;
+  const llvm::Type* type = instruction.getType();
+  const bool is_wide = type->getScalarSizeInBits() == 64;
+  if (is_wide && instruction.isIntDivRem()) return kExpanded;
+  if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+    const llvm::Type* from = cast->getSrcTy();
+    if (from->isIntOrIntVectorTy() != type->isIntOrIntVectorTy() &&
+        !llvm::isa<llvm::BitCastInst>(cast) &&
+        (is_wide || from->getScalarSizeInBits() == 64))
+      return kExpanded;
+  }
+  if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+    const llvm::Intrinsic::ID id = call->getIntrinsicID();
+    if (id == llvm::Intrinsic::ctlz || (is_wide && (id == llvm::Intrinsic::fptosi_sat ||
+                                                    id == llvm::Intrinsic::fptoui_sat)))
+      return kExpanded;
+  }
+  return is_wide ? kWide : 1;
+}
+
+double CostOf(const llvm::Function& function) {
+  double cost = 0;
+  for (const llvm::BasicBlock& block : function)
+    for (const llvm::Instruction& instruction : block) cost += CostOf(instruction);
+  return cost;
+}
+
+// The divisor, if it is a constant: LLVM divides by one without a division.
+llvm::Constant* ConstantDivisor(ElementwiseOp op, llvm::ArrayRef<ElementValue> operands) {
+  if (op != ElementwiseOp::kDivide && op != ElementwiseOp::kRemainder) return nullptr;
+  if (!operands[0].re->getType()->isIntOrIntVectorTy()) return nullptr;
+  auto* divisor = llvm::dyn_cast<llvm::Constant>(operands[1].re);
+  return divisor && (!divisor->getType()->isVectorTy() || divisor->getSplatValue())
+             ? divisor
+             : nullptr;
 }
 
 // Returns the types of all parts of `values`, in order.
@@ -34,8 +74,8 @@ llvm::SmallVector<llvm::Type*> PartTypes(llvm::ArrayRef<ElementValue> values) {
   return types;
 }
 
-// Returns a name such as "shared.sine.f32.f32.16": the operation, its types and the
-// number of lanes.
+// Returns a name such as "shared.sine.f32.f32.16": the operation, its types, the number
+// of lanes, and a constant divisor.
 std::string NameOf(ElementwiseOp op, ElementType result,
                    llvm::ArrayRef<ElementValue> operands) {
   std::string name = "shared." + compiler::ElementwiseOpName(op).str() + "." +
@@ -44,6 +84,11 @@ std::string NameOf(ElementwiseOp op, ElementType result,
     name += "." + std::string(ElementTypeName(operand.type));
   if (auto vector = llvm::dyn_cast<llvm::FixedVectorType>(operands[0].re->getType()))
     name += "." + std::to_string(vector->getNumElements());
+  if (llvm::Constant* divisor = ConstantDivisor(op, operands)) {
+    llvm::raw_string_ostream text(name);
+    divisor = divisor->getType()->isVectorTy() ? divisor->getSplatValue() : divisor;
+    text << ".by." << llvm::cast<llvm::ConstantInt>(divisor)->getValue();
+  }
   return name;
 }
 
@@ -68,13 +113,14 @@ StatusOr<ElementValue> SharedFunctions::Emit(llvm::IRBuilderBase& b, Elementwise
   llvm::Function* caller = b.GetInsertBlock()->getParent();
   Key key{op, result, PartTypes(operands)};
   for (const ElementValue& value : operands) key.operand_types.push_back(value.type);
+  key.divisor = ConstantDivisor(op, operands);
   Uses& uses = uses_[key];
   if (uses.function != caller) uses = {caller, uses.is_long, 0};
   if (!uses.is_long.has_value()) {
-    // The first use measures the length of the code.
-    int64_t before = InstructionCount(*caller);
+    // The first use measures the code.
+    const double before = CostOf(*caller);
     auto value = emit_inline();
-    uses.is_long = InstructionCount(*caller) - before >= kMinInstructions;
+    uses.is_long = CostOf(*caller) - before >= kMinCost;
     ++uses.count;
     return value;
   }
@@ -121,6 +167,7 @@ StatusOr<llvm::Function*> SharedFunctions::Shared(
     if (operand.im) parameter.im = &*next++;
     parameters.push_back(parameter);
   }
+  if (key.divisor) parameters[1].re = key.divisor;
   TENON_ASSIGN_OR_RETURN(ElementValue value,
                          compiler::ElementwiseEmitter(b, options_)
                              .Emit(key.op, parameters, key.result, attrs));

@@ -34,10 +34,12 @@ class SharedFunctions {
     ElementType result;
     llvm::SmallVector<llvm::Type*> part_types;
     llvm::SmallVector<ElementType, 3> operand_types = {};
+    llvm::Constant* divisor = nullptr;  // of an integer division by a constant
 
     bool operator<(const Key& other) const {
-      return std::tie(op, result, part_types, operand_types) <
-             std::tie(other.op, other.result, other.part_types, other.operand_types);
+      return std::tie(op, result, part_types, operand_types, divisor) <
+             std::tie(other.op, other.result, other.part_types, other.operand_types,
+                      other.divisor);
     }
   };
   struct Uses {
