@@ -156,6 +156,18 @@ def test_long_chains_of_costly_functions(device, program):
         np.testing.assert_array_equal(short(x), expected)
 
 
+def test_code_does_not_depend_on_earlier_programs(device):
+    """Small programs share MLIR contexts."""
+    def code(size):
+        compiled = jax.jit(lambda x: jnp.tanh(x @ x) + size).lower(
+            jax.device_put(np.ones((size, size), "float32"), device)).compile()
+        return compiled.as_text(), compiled.memory_analysis().generated_code_size_in_bytes
+    first = code(17)
+    for size in range(20, 60):
+        code(size)
+    assert code(17) == first
+
+
 def window_of_a_middle_dimension(x):
     return jax.lax.reduce_window(x, np.uint8(0), jax.lax.bitwise_xor, (1, 1, 7, 1), (1, 1, 1, 1),
                                  ((0, 0), (0, 0), (0, 6), (0, 0)))

@@ -178,6 +178,62 @@ def test_batch_groups_of_dilated():
     np.testing.assert_allclose(ours, literal(x, w, *rest, batch_groups=3), rtol=1e-5, atol=1e-5)
 
 
+def same(r):
+    return r
+
+
+def turned(r):
+    return r.transpose(0, 2, 1, 3)
+
+
+def backwards(r):
+    return r[:, ::-1]
+
+
+def repeated(r):
+    return jnp.broadcast_to(r[:1], r.shape)
+
+
+def halved(r):
+    return r.astype(jnp.bfloat16).astype(jnp.float32)
+
+
+@pytest.mark.parametrize("size, taps, stride", [(13, 1, 1), (7, 1, 2), (9, 3, 1), (9, 3, 2)])
+def test_residuals(size, taps, stride):
+    """A residual of the result's layout is read at the result's offset, others at their own."""
+    x = data((3, size, size, 24), "float32", 1)
+    w = data((taps, taps, 24, 136), "float32", 2)
+    shape = (3, -(-size // stride), -(-size // stride), 136)
+    r, large = data(shape, "float32", 3), data((4, 16, 17, 140), "float32", 4)
+    device = jax.devices(PLATFORM)[0]
+
+    def plain(x, w):
+        return lax.conv_general_dilated(x, w, (stride, stride), "SAME",
+                                        dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    def part(large):
+        return lax.slice(large, (1, 2, 1, 3), tuple(a + b for a, b in zip((1, 2, 1, 3), shape)))
+    product = run_on(device, plain, x, w)
+    for read in (same, turned, backwards, repeated, halved):
+        ours = run_on(device, lambda x, w, r, read=read: plain(x, w) + read(r), x, w, r)
+        np.testing.assert_array_equal(ours, product + np.asarray(read(r)), str(read))
+    ours = run_on(device, lambda x, w, a: plain(x, w) - part(a), x, w, large)
+    np.testing.assert_array_equal(ours, product - np.asarray(part(large)))
+
+
+@pytest.mark.parametrize("batch, m, k, n", [(1, 130, 40, 129), (3, 65, 7, 300), (2, 9, 300, 64)])
+def test_residuals_of_products(batch, m, k, n):
+    a, b = data((batch, m, k), "float32", 1), data((batch, k, n), "float32", 2)
+    r, t = data((batch, m, n), "float32", 3), data((batch, n, m), "float32", 4)
+    flat = data((batch * m * n,), "float32", 5)
+    device = jax.devices(PLATFORM)[0]
+    product = run_on(device, jnp.matmul, a, b)
+    ours = run_on(device, lambda a, b, r, t: (a @ b - r) - t.transpose(0, 2, 1), a, b, r, t)
+    np.testing.assert_array_equal(ours, (product - r) - t.transpose(0, 2, 1))
+    ours = run_on(device, lambda a, b, f: ((a @ b).reshape(-1) - f) + f[::-1], a, b, flat)
+    np.testing.assert_array_equal(ours, (product.reshape(-1) - flat) + flat[::-1])
+
+
 def test_transposed_with_epilogue():
     """Fused operations see each output once, in all phases."""
     for first, shape, taps in ((False, (2, 7, 7, 16), (4, 4, 16, 24)),

@@ -49,6 +49,19 @@ def test_malformed_text_is_an_error(text):
     assert int(jnp.add(1, 1)) == 2
 
 
+def test_text_does_not_see_what_earlier_programs_loaded(device):
+    text = main("%y = vhlo.add_v1 %x, %x : !vhlo.tensor_v1<4x!vhlo.f32_v1> return %x : tensor<4xf32>")
+
+    def error():
+        with pytest.raises(Exception) as error:
+            compile_text(text)
+        return str(error.value)
+    first = error()
+    for size in range(1, 40):  # bytecode of VHLO
+        jax.jit(lambda x: x * 3).lower(jnp.ones(size)).compile()
+    assert error() == first
+
+
 def test_wrong_number_of_arguments(device):
     compiled = jax.jit(lambda x, y: x + y).lower(jnp.ones(3), jnp.ones(3)).compile()
     with pytest.raises(TypeError):

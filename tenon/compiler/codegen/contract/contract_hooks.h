@@ -27,6 +27,9 @@ struct VectorAccess {
   int lanes = 1;          // 1: a scalar, otherwise fixed vectors <lanes x T>
   // <lanes x i1> (i1 for a scalar); null: all lanes are active.
   llvm::Value* mask = nullptr;
+  // Of results: the offset of the first lane (i64), in elements, in an array with the
+  // strides of the spec. It takes no division where dimensions form one loop.
+  llvm::Value* offset = nullptr;
 };
 
 // Stores an accumulated value (of the accumulate type). Called once for each store in
@@ -34,6 +37,10 @@ struct VectorAccess {
 // blocks; the builder must end in an open block.
 using StoreHook = std::function<Status(llvm::IRBuilder<>& b, const VectorAccess& access,
                                        const compiler::ElementValue& value)>;
+// Returns the addresses that the store hook reads for the element at `access.index`, as
+// far as they are worth a prefetch.
+using AddressHook = std::function<llvm::SmallVector<llvm::Value*>(
+    llvm::IRBuilder<>& b, const VectorAccess& access)>;
 // Computes operand elements, of the operand's element type. Lanes outside the mask may be
 // out of bounds, and their value is ignored. May be called for several loads in the
 // emitted code, and several times for the same element.
@@ -47,6 +54,7 @@ using LoadHook = std::function<StatusOr<compiler::ElementValue>(
 // consecutive lanes. The plan must have been computed with the same has_* flags.
 struct ContractHooks {
   StoreHook store;
+  AddressHook read_by_store;  // null if nothing is worth a prefetch
   LoadHook load_lhs;
   LoadHook load_rhs;
 };

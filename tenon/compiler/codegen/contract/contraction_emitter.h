@@ -314,6 +314,9 @@ class ContractionEmitter {
   Status EmitStoreColumns(const Position& position, llvm::Value* buffer,
                           int64_t row_bytes, llvm::Value* last_row, llvm::Value* rows,
                           llvm::Value* columns);
+  VectorAccess ResultAccess(const Position& position, const OutDim& dim, int lanes,
+                            llvm::Value* mask);
+  Status EmitPrefetchResults(const Position& position);
   Status EmitStore(const Position& position, bool along_rows, int lanes,
                    llvm::Value* mask, const ElementValue& value);
   Status EmitReduce(llvm::Value* chunk);

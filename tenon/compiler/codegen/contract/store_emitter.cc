@@ -39,22 +39,46 @@ llvm::Value* ContractionEmitter::PartialRow(llvm::Value* slice, llvm::Value* row
                        TileWidth() * ElementBytes(problem_.accumulate));
 }
 
+VectorAccess ContractionEmitter::ResultAccess(const Position& position, const OutDim& dim,
+                                              int lanes, llvm::Value* mask) {
+  VectorAccess access;
+  Position output = position;
+  if (!problem_.row_digits.empty())
+    AdvanceAll(output, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
+  access.index.assign(output.c_index.begin(), output.c_index.end());
+  access.offset = position.c;
+  access.lane_dim = dim.c_index.dim;
+  // The results of a phase, or of groups, are not adjacent.
+  access.lane_step = dim.c_index.scale;
+  access.lanes = lanes;
+  access.mask = mask;
+  return access;
+}
+
+// Prefetches what the store hook reads for a tile of results that are adjacent along its
+// lanes. Each row begins in another page, so the processor does not foresee it.
+Status ContractionEmitter::EmitPrefetchResults(const Position& position) {
+  constexpr int64_t kLine = 64;
+  const int64_t step = std::max<int64_t>(1, kLine / ElementBytes(problem_.out_type));
+  return EmitLoop(b_, I64(0), I64(plan_.rows), 1, [&](llvm::Value* row) {
+    Position current = position;
+    AdvanceRow(current, row);
+    for (int64_t column = 0; column < TileWidth(); column += step) {
+      Position line = current;
+      Advance(line, problem_.lane, I64(column));
+      for (llvm::Value* address :
+           hooks_.read_by_store(b_, ResultAccess(line, problem_.lane, 1, nullptr)))
+        EmitPrefetch(address);
+    }
+    return OkStatus();
+  });
+}
+
 Status ContractionEmitter::EmitStore(const Position& position, bool along_rows, int lanes,
                                      llvm::Value* mask, const ElementValue& value) {
   const OutDim& dim = along_rows ? problem_.row : problem_.lane;
-  if (problem_.store_hook) {
-    VectorAccess access;
-    Position output = position;
-    if (!problem_.row_digits.empty())
-      AdvanceAll(output, llvm::ArrayRef<OutDim>(problem_.row_digits), position.row);
-    access.index.assign(output.c_index.begin(), output.c_index.end());
-    access.lane_dim = dim.c_index.dim;
-    // The results of a phase, or of groups, are not adjacent.
-    access.lane_step = dim.c_index.scale;
-    access.lanes = lanes;
-    access.mask = mask;
-    return hooks_.store(b_, access, value);
-  }
+  if (problem_.store_hook)
+    return hooks_.store(b_, ResultAccess(position, dim, lanes, mask), value);
   TENON_ASSIGN_OR_RETURN(
       ElementValue result,
       ConvertElements(b_, value, problem_.out_type, plan_.target.elementwise));

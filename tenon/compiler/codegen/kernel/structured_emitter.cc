@@ -10,24 +10,63 @@
 namespace tenon::codegen {
 namespace {
 
+// The loads of an epilogue that read a large array at the index of the result.
+llvm::SmallVector<ir::LoadOp> LargeLoads(mlir::Block& block) {
+  constexpr int64_t kLargeBytes = 64 << 10;  // more than the L1 cache holds
+  llvm::SmallVector<ir::LoadOp> loads;
+  auto index = block.getArguments().drop_back();
+  for (auto load : block.getOps<ir::LoadOp>()) {
+    mlir::MemRefType type = load.getView().getType();
+    if (llvm::equal(load.getIndices(), index) && type.getElementType().isIntOrFloat() &&
+        type.getNumElements() * type.getElementTypeBitWidth() >= 8 * kLargeBytes)
+      loads.push_back(load);
+  }
+  return loads;
+}
+
+// Sets the indices of the epilogue's block. Arrays with the strides of the product's
+// results are accessed at its own offset.
+void SetResultIndex(PointEmitter& points, mlir::Block& block,
+                    llvm::ArrayRef<int64_t> strides, const VectorAccess& access) {
+  int64_t lane_step = access.lanes > 1 ? access.lane_step : 0;
+  for (auto [d, index] : llvm::enumerate(access.index)) {
+    const bool lanes = static_cast<int>(d) == access.lane_dim;
+    points.SetIndex(block.getArgument(d), {index, lanes ? lane_step : 0, 1});
+  }
+  auto indices = block.getArguments().drop_back();
+  points.memory().SetKnownOffset(
+      {{indices.begin(), indices.end()},
+       llvm::SmallVector<int64_t>(strides),
+       {access.offset, lane_step * strides[access.lane_dim], 1}});
+}
+
 // Passes each stored vector to the epilogue's ops.
 ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
+                            llvm::ArrayRef<int64_t> result_strides,
                             const BlockEmitter& emit_block) {
+  llvm::SmallVector<int64_t> strides(result_strides);
   ContractHooks hooks;
-  hooks.store = [&points, &block, emit_block](llvm::IRBuilder<>&,
-                                              const VectorAccess& access,
-                                              const ElementValue& value) -> Status {
+  hooks.store = [&points, &block, strides, emit_block](
+                    llvm::IRBuilder<>&, const VectorAccess& access,
+                    const ElementValue& value) -> Status {
     Lanes saved = points.lanes();
     points.set_lanes({access.lanes, access.mask});
-    for (auto [d, index] : llvm::enumerate(access.index)) {
-      bool lanes = access.lanes > 1 && static_cast<int>(d) == access.lane_dim;
-      points.SetIndex(block.getArgument(d), {index, lanes ? access.lane_step : 0, 1});
-    }
+    SetResultIndex(points, block, strides, access);
     points.SetScalar(block.getArguments().back(), value);
     Status status = emit_block(block);
     points.set_lanes(saved);
     return status;
   };
+  if (llvm::SmallVector<ir::LoadOp> loads = LargeLoads(block); !loads.empty()) {
+    hooks.read_by_store = [&points, &block, strides, loads](
+                              llvm::IRBuilder<>&, const VectorAccess& access) mutable {
+      SetResultIndex(points, block, strides, access);
+      llvm::SmallVector<llvm::Value*> addresses;
+      for (ir::LoadOp load : loads)
+        addresses.push_back(points.memory().Address(load.getView(), load.getIndices()));
+      return addresses;
+    };
+  }
   return hooks;
 }
 
@@ -55,7 +94,9 @@ void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& k
     LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
-      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+      hooks = EpilogueHooks(
+          points, op.getEpilogue().front(),
+          {found.spec.out.batch, found.spec.out.row, found.spec.out.col}, emit_block);
     else
       pointers.out = points.View(found.plain.view);
     return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()),
@@ -75,7 +116,8 @@ void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
     LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
-      hooks = EpilogueHooks(points, op.getEpilogue().front(), emit_block);
+      hooks = EpilogueHooks(points, op.getEpilogue().front(), op.getOutputStrides(),
+                            emit_block);
     else
       pointers.out = points.View(found.plain.view);
     return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), found.spec,

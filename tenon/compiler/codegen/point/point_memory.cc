@@ -67,6 +67,9 @@ mlir::Value TakeDividend(Addends& outer, Addends& inner, mlir::Value& size) {
 
 IndexValue PointMemory::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
   auto strides = ir::ViewStrides(view);
+  if (known_ && llvm::equal(indices, known_->indices) &&
+      llvm::equal(strides, known_->strides))
+    return known_->offset;
   IndexEmitter ie = values_.Indices();
   IndexValue sum = ie.Constant(0);
   auto add = [&](mlir::Value index, int64_t stride) {

@@ -25,6 +25,13 @@ class PointMemory {
   // Must be called when the lanes change.
   void ForgetLoads() { rows_.ForgetLoads(); }
 
+  // An access with exactly these indices and strides is at `offset`.
+  struct KnownOffset {
+    llvm::SmallVector<mlir::Value> indices;
+    llvm::SmallVector<int64_t> strides;
+    IndexValue offset;
+  };
+  void SetKnownOffset(KnownOffset known) { known_ = std::move(known); }
   // Returns the offset of an access from the start of the view, in elements.
   IndexValue Offset(mlir::MemRefType view, mlir::OperandRange indices);
   // The alignment of the element of `view` at the base of `offset`, at least that of its
@@ -72,6 +79,7 @@ class PointMemory {
   PointValues& values_;
   llvm::IRBuilderBase& b_;
   ShortRows rows_;
+  std::optional<KnownOffset> known_;
   // The results of FilledPointer, by value, lanes and function.
   std::map<std::tuple<llvm::Value*, int, llvm::Function*>, llvm::Value*> filled_;
 };

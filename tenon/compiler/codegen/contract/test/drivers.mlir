@@ -1,0 +1,42 @@
+// A phase that only calls functions of long tiles is not optimized, as little time is spent in it.
+// RUN: split-file %s %t
+// RUN: tenon-compile %t/long.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=LONG
+// RUN: tenon-compile %t/short.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/fused.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=FUSED
+
+// LONG: define hidden void @contract.0({{.*}}) #[[CALLS:[0-9]+]]
+// LONG: define internal void @contract.0.phase0.0({{.*}}) #[[PACKS:[0-9]+]]
+// LONG: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE:[0-9]+]]
+// LONG: define internal void @tile.contract.0.phase0.1({{.*}}) #[[TILE:[0-9]+]]
+// LONG: attributes #[[CALLS]] = { noinline optnone
+// LONG: attributes #[[PACKS]] = { uwtable
+// LONG: attributes #[[PHASE]] = { noinline optnone
+// LONG: attributes #[[TILE]] = { noinline uwtable
+
+//--- long.mlir
+func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// A call of a short tile takes part of the time.
+// SHORT: define internal void @contract.0.phase0.0({{.*}}) #[[PHASE:[0-9]+]]
+// SHORT: attributes #[[PHASE]] = { uwtable
+
+//--- short.mlir
+func.func @main(%a: tensor<512x64xf32>, %b: tensor<64x512xf32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// This phase computes the fused operations.
+// FUSED: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE:[0-9]+]]
+// FUSED: attributes #[[PHASE]] = { uwtable
+
+//--- fused.mlir
+func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  %1 = stablehlo.add %0, %c : tensor<512x512xf32>
+  %2 = stablehlo.tanh %1 : tensor<512x512xf32>
+  return %2 : tensor<512x512xf32>
+}
