@@ -24,7 +24,7 @@ constexpr double kMinCost = 48;
 // Roughly the time that LLVM takes for an instruction, in those of f32. Vectors of 64-bit
 // elements occupy two registers at a time. Their division, their conversion between
 // integers and floats, and the number of leading zeros of any vector, become dozens of
-// instructions, at least without AVX-512.
+// instructions on processors that have none for them.
 double CostOf(const llvm::Instruction& instruction) {
   constexpr double kWide = 1.5, kExpanded = 48;
   if (!instruction.getType()->isVectorTy()) return 1;
