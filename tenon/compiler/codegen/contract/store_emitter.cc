@@ -114,7 +114,7 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
       Position at_row = position;
       AdvanceRow(at_row, r);
       llvm::Value* row = OffsetPointer(b_, buffer, r, row_bytes);
-      return EmitLoop(b_, I64(0), columns, lanes, [&](llvm::Value* column) {
+      auto store = [&](llvm::Value* column) {
         Position current = at_row;
         Advance(current, problem_.lane, column);
         llvm::Value* mask =
@@ -122,7 +122,12 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
         ElementValue value = LoadPlanar(
             b_, type, OffsetPointer(b_, row, column, part_bytes), lanes, plane_bytes);
         return EmitStore(current, false, lanes, mask, value);
-      });
+      };
+      if (!hooks_.store_is_short || !llvm::isa<llvm::ConstantInt>(columns))
+        return EmitLoop(b_, I64(0), columns, lanes, store);
+      for (int64_t column = 0; column < TileWidth(); column += lanes)
+        TENON_RETURN_IF_ERROR(store(I64(column)));
+      return OkStatus();
     });
   }
   return EmitStoreColumns(position, buffer, row_bytes, last_row, rows, columns);

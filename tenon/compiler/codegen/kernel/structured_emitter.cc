@@ -46,6 +46,8 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
                             const BlockEmitter& emit_block) {
   llvm::SmallVector<int64_t> strides(result_strides);
   ContractHooks hooks;
+  constexpr size_t kShortStore = 16;
+  hooks.store_is_short = block.getOperations().size() <= kShortStore;
   hooks.store = [&points, &block, strides, emit_block](
                     llvm::IRBuilder<>&, const VectorAccess& access,
                     const ElementValue& value) -> Status {
