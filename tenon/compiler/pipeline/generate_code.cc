@@ -95,10 +95,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
       unit.assembly_text.assign(text.data(), text.size());
     }
   }
-  llvm::SmallVector<char, 0> object;
-  TENON_RETURN_IF_ERROR(
-      EmitFile(module, *machine, llvm::CodeGenFileType::ObjectFile, object));
-  return std::string(object.data(), object.size());
+  return EmitObject(module, std::move(machine));
 }
 
 Status MakeObject(Unit& unit, const CodeOptions& options) {

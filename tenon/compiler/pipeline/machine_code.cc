@@ -1,5 +1,8 @@
 #include "tenon/compiler/pipeline/machine_code.h"
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -50,6 +53,77 @@ class CodegenPasses : public llvm::legacy::PassManager {
   std::function<llvm::Pass*()> last_;
   size_t left_out_ = 0;
 };
+
+Status AddPasses(CodegenPasses& passes, llvm::TargetMachine& machine,
+                 llvm::raw_svector_ostream& stream, llvm::CodeGenFileType type) {
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+    return Internal("LLVM cannot write files of this kind for the target");
+  [[maybe_unused]] const bool is_bounded = BoundScheduling();
+#ifndef NDEBUG
+  if (!is_bounded) return Internal("LLVM has renamed an option");
+  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None && !passes.has_left_out())
+    return Internal("LLVM has renamed passes that are not wanted");
+#endif
+  return OkStatus();
+}
+
+// LLVM's passes of a target, with a machine and memory of their own. LLVM's passes may
+// run several times; setting them up takes as long as generating a short function.
+struct ObjectPasses {
+  explicit ObjectPasses(BorrowedTargetMachine machine)
+      : machine(std::move(machine)),
+        stream(bytes),
+        passes(this->machine->getMCSubtargetInfo()->getSchedModel().isOutOfOrder(),
+               nullptr) {}
+
+  const BorrowedTargetMachine machine;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream;
+  CodegenPasses passes;
+};
+
+// Passes that wait for the next module, by the key of their machine.
+struct IdlePasses {
+  static constexpr size_t kMaxIdle = 8;
+  static IdlePasses& Get() {
+    static auto* passes = new IdlePasses;
+    return *passes;
+  }
+
+  std::mutex mutex;
+  std::multimap<std::string, std::unique_ptr<ObjectPasses>> passes;
+};
+
+// Passes keep the memory that the largest function took.
+constexpr unsigned kMaxKeptInstructions = 20000;
+
+StatusOr<std::unique_ptr<ObjectPasses>> TakePasses(BorrowedTargetMachine machine) {
+  {
+    IdlePasses& idle = IdlePasses::Get();
+    std::lock_guard lock(idle.mutex);
+    if (auto found = idle.passes.find(machine.get_deleter().key);
+        found != idle.passes.end()) {
+      auto passes = std::move(found->second);
+      idle.passes.erase(found);
+      return passes;
+    }
+  }
+  LeakedOnException<std::unique_ptr<ObjectPasses>> made(
+      std::make_unique<ObjectPasses>(std::move(machine)));
+  ObjectPasses& passes = **made;
+  TENON_RETURN_IF_ERROR(AddPasses(passes.passes, *passes.machine, passes.stream,
+                                  llvm::CodeGenFileType::ObjectFile));
+  return std::move(*made);
+}
+
+void KeepPasses(std::unique_ptr<ObjectPasses> passes) {
+  IdlePasses& idle = IdlePasses::Get();
+  std::lock_guard lock(idle.mutex);
+  if (idle.passes.size() < IdlePasses::kMaxIdle) {
+    std::string key = passes->machine.get_deleter().key;
+    idle.passes.emplace(std::move(key), std::move(passes));
+  }
+}
 
 }  // namespace
 
@@ -102,18 +176,21 @@ Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 const std::function<llvm::Pass*()>& last_pass) {
   llvm::raw_svector_ostream stream(bytes);
   const bool out_of_order = machine.getMCSubtargetInfo()->getSchedModel().isOutOfOrder();
-  LeakedOnException<CodegenPasses> owned_passes(out_of_order, last_pass);
-  CodegenPasses& passes = *owned_passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
-    return Internal("LLVM cannot write files of this kind for the target");
-  [[maybe_unused]] const bool is_bounded = BoundScheduling();
-#ifndef NDEBUG
-  if (!is_bounded) return Internal("LLVM has renamed an option");
-  if (machine.getOptLevel() != llvm::CodeGenOptLevel::None && !passes.has_left_out())
-    return Internal("LLVM has renamed passes that are not wanted");
-#endif
-  passes.run(module);
+  LeakedOnException<CodegenPasses> passes(out_of_order, last_pass);
+  TENON_RETURN_IF_ERROR(AddPasses(*passes, machine, stream, type));
+  passes->run(module);
   return OkStatus();
+}
+
+StatusOr<std::string> EmitObject(llvm::Module& module, BorrowedTargetMachine machine) {
+  LeakedOnException<std::unique_ptr<ObjectPasses>> owner;
+  TENON_ASSIGN_OR_RETURN(*owner, TakePasses(std::move(machine)));
+  ObjectPasses& passes = **owner;
+  passes.passes.run(module);
+  std::string object(passes.bytes.data(), passes.bytes.size());
+  passes.bytes.clear();
+  if (module.getInstructionCount() <= kMaxKeptInstructions) KeepPasses(std::move(*owner));
+  return object;
 }
 
 }  // namespace tenon::compiler

@@ -4,6 +4,7 @@
 #define TENON_COMPILER_PIPELINE_MACHINE_CODE_H_
 
 #include <functional>
+#include <string>
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Module.h"
@@ -13,6 +14,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "tenon/base/status.h"
 #include "tenon/compiler/pipeline/generate_code.h"
+#include "tenon/compiler/targets/target.h"
 
 namespace tenon::compiler {
 
@@ -31,6 +33,10 @@ llvm::CodeGenOptLevel CodegenLevel(int level);
 Status EmitFile(llvm::Module& module, llvm::TargetMachine& machine,
                 llvm::CodeGenFileType type, llvm::SmallVectorImpl<char>& bytes,
                 const std::function<llvm::Pass*()>& last_pass = nullptr);
+
+// Writes the module as an object file, with passes that are kept for the next module.
+// Thread-safe.
+StatusOr<std::string> EmitObject(llvm::Module& module, BorrowedTargetMachine machine);
 
 }  // namespace tenon::compiler
 
