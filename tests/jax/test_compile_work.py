@@ -157,9 +157,10 @@ def test_long_chains_of_costly_functions(device, program):
 
 
 def test_code_does_not_depend_on_earlier_programs(device):
-    """Small programs share MLIR contexts."""
+    """Small programs share MLIR contexts. Large constants have names in a context."""
     def code(size):
-        compiled = jax.jit(lambda x: jnp.tanh(x @ x) + size).lower(
+        table = np.arange(size * size, dtype="float32").reshape(size, size)
+        compiled = jax.jit(lambda x: jnp.tanh(x @ x) + table).lower(
             jax.device_put(np.ones((size, size), "float32"), device)).compile()
         return compiled.as_text(), compiled.memory_analysis().generated_code_size_in_bytes
     first = code(17)

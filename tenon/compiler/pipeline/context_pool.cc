@@ -8,6 +8,8 @@
 #include "llvm/Support/MemoryBufferRef.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "tenon/base/leaked_on_exception.h"
 #include "tenon/dialects/register.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -42,6 +44,15 @@ std::unique_ptr<mlir::MLIRContext> NewContext() {
   return std::move(*context);
 }
 
+// Resources keep their names as long as the context lives. Another one of that name would
+// get a new name.
+bool HasResources(mlir::MLIRContext& context) {
+  auto& manager = mlir::DenseResourceElementsHandle::getManagerInterface(&context);
+  bool found = false;
+  manager.getBlobManager().getBlobMap([&](const auto& map) { found = !map.empty(); });
+  return found;
+}
+
 bool IsSmallBytecode(std::string_view program) {
   llvm::MemoryBufferRef buffer(llvm::StringRef(program), "program");
   return program.size() <= kMaxProgramBytes && mlir::isBytecode(buffer);
@@ -68,7 +79,7 @@ PooledContext::~PooledContext() {
     (void)context_.release();
     return;
   }
-  if (!keep_ || uses_ >= kMaxUses) return;
+  if (!keep_ || uses_ >= kMaxUses || HasResources(*context_)) return;
   IdleContexts& idle = IdleContexts::Get();
   std::lock_guard lock(idle.mutex);
   if (idle.entries.size() < IdleContexts::kMaxIdle)

@@ -16,8 +16,9 @@ namespace tenon::compiler {
 class PooledContext {
  public:
   // A context never forgets a type, an attribute or a location. So it only serves small
-  // programs again, and only so many of them. Programs in text get a new one, because the
-  // parser knows exactly the dialects that are loaded.
+  // programs again, only so many of them, and none after large constants, which are
+  // resources with names. Programs in text get a new one, because the parser knows exactly
+  // the dialects that are loaded.
   explicit PooledContext(std::string_view program);
   ~PooledContext();
   PooledContext(const PooledContext&) = delete;
