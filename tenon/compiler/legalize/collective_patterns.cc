@@ -135,7 +135,11 @@ void InlineAsyncOps(mlir::ModuleOp module) {
   module.walk([&](stablehlo::AsyncDoneOp op) { ends.push_back(op); });
   for (stablehlo::AsyncDoneOp end : ends) {
     auto start = end.getOperand().getDefiningOp<stablehlo::AsyncStartOp>();
-    if (!start || !start->hasOneUse()) continue;
+    if (!start) continue;
+    const llvm::SetVector<mlir::Operation*> users(start->user_begin(), start->user_end());
+    for (mlir::Operation* user : users)
+      if (IsControlDependency(user)) user->erase();
+    if (!start->hasOneUse()) continue;
     mlir::Block& body = start.getBody().front();
     mlir::Operation* terminator = body.getTerminator();
     if (terminator->getOperandTypes() != end->getResultTypes()) continue;

@@ -37,12 +37,9 @@ LogicalResult RewriteAnnotation(stablehlo::CustomCallOp op, PatternRewriter& rew
   return mlir::success();
 }
 
-// `control_dep` asks for its first operand to be computed before its second, which
-// changes no result. Operations with side effects keep the program's order in any case.
 LogicalResult RewriteControlDependency(stablehlo::CustomCallOp op,
                                        PatternRewriter& rewriter) {
-  if (op.getCallTargetName() != "control_dep" || op->getNumResults() != 0)
-    return mlir::failure();
+  if (!IsControlDependency(op)) return mlir::failure();
   rewriter.eraseOp(op);
   return mlir::success();
 }
@@ -215,6 +212,11 @@ LogicalResult RewriteSvd(stablehlo::CustomCallOp op, PatternRewriter& rewriter) 
 }
 
 }  // namespace
+
+bool IsControlDependency(mlir::Operation* op) {
+  auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
+  return call && call.getCallTargetName() == "control_dep" && call->getNumResults() == 0;
+}
 
 void PopulateCustomCallPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteAnnotation);

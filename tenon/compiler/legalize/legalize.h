@@ -43,7 +43,12 @@ Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid,
                    const ReductionSplit& split = {});
 
 // Replaces asynchronous operations by the operations in their bodies, where they start.
+// Calls of `control_dep` that order them are removed.
 void InlineAsyncOps(mlir::ModuleOp module);
+// Whether `op` is a call that asks for its first operand to be computed before its
+// second, which changes no result. Operations with side effects keep the program's order
+// in any case.
+bool IsControlDependency(mlir::Operation* op);
 
 // Returns whether kernels compute the product at least as precisely as its algorithm
 // asks. LegalizeOps leaves other products unchanged.

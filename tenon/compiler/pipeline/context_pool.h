@@ -17,8 +17,8 @@ class PooledContext {
  public:
   // A context never forgets a type, an attribute or a location. So it only serves small
   // programs again, only so many of them, and none after large constants, which are
-  // resources with names. Programs in text get a new one, because the parser knows exactly
-  // the dialects that are loaded.
+  // resources with names. Programs in text get a new one, because the parser knows
+  // exactly the dialects that are loaded.
   explicit PooledContext(std::string_view program);
   ~PooledContext();
   PooledContext(const PooledContext&) = delete;

@@ -1,10 +1,10 @@
 // RUN: tenon-compile %s -s text | FileCheck %s
 
-// Asynchronous operations run where they start.
+// Asynchronous operations run where they start, which needs no control dependencies.
 // CHECK-LABEL: func.func public @main
-// CHECK-NOT: async
+// CHECK-NOT: {{async|control_dep}}
 // CHECK: %[[SUM:.*]] = "stablehlo.all_reduce"(%arg0)
-// CHECK-NOT: async
+// CHECK-NOT: {{async|control_dep}}
 // CHECK: return %[[SUM]]
 module attributes {mhlo.num_partitions = 2 : i32} {
   func.func public @main(%a: tensor<8xf32>) -> tensor<8xf32> {
@@ -19,6 +19,8 @@ module attributes {mhlo.num_partitions = 2 : i32} {
         : (tensor<8xf32>) -> tensor<8xf32>
       stablehlo.return %2 : tensor<8xf32>
     }) : (tensor<8xf32>) -> !stablehlo.future<tensor<8xf32>>
+    stablehlo.custom_call @control_dep(%0, %a) {has_side_effect = true} : (!stablehlo.future<tensor<8xf32>>, tensor<8xf32>) -> ()
+    stablehlo.custom_call @control_dep(%0, %0) {has_side_effect = true} : (!stablehlo.future<tensor<8xf32>>, !stablehlo.future<tensor<8xf32>>) -> ()
     %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<8xf32>>) -> tensor<8xf32>
     return %1 : tensor<8xf32>
   }
