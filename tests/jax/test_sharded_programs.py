@@ -289,3 +289,16 @@ def test_shardings_as_text():
         return %0 : tensor<8xf32>
       }
     }""") == ["['{devices=[8]<=[8]}'] ['{devices=[8]<=[8]}']"] * 4
+
+
+def test_small_factorizations_do_not_depend_on_the_devices():
+    """A device has a part of the batch, too small for the kernels that a whole one gets."""
+    assert on_eight("""
+    a = np.random.default_rng(1).standard_normal((8, 6, 6)).astype(np.float32)
+    a = a + a.transpose(0, 2, 1)
+    sharded = jax.device_put(a, NamedSharding(mesh, P("x")))
+    for function in (jnp.linalg.qr, jnp.linalg.eigh, jnp.linalg.svd):
+        f = jax.jit(function)
+        print(all(np.allclose(x, y, rtol=1e-4, atol=1e-5)
+                  for x, y in zip(f(jnp.asarray(a)), f(sharded))), end=" ")
+    """) == "True True True"

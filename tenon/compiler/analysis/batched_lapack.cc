@@ -75,7 +75,28 @@ std::optional<BatchedLapack> Svd(stablehlo::CustomCallOp call) {
   return std::nullopt;
 }
 
+// An attribute of a call: the batch of the whole array. It has no dialect, so that every
+// client parses the optimized program.
+constexpr llvm::StringLiteral kWholeBatch = "tenon_whole_batch";
+
+int64_t BatchOf(llvm::ArrayRef<int64_t> shape) {
+  int64_t batch = 1;
+  for (int64_t size : shape.drop_back(2)) batch *= size;
+  return batch;
+}
+
 }  // namespace
+
+void RecordLapackBatches(mlir::ModuleOp module) {
+  module.walk([](stablehlo::CustomCallOp call) {
+    if (!call.getCallTargetName().starts_with("lapack_") || call->getNumOperands() == 0)
+      return;
+    auto type = llvm::dyn_cast<mlir::RankedTensorType>(call->getOperand(0).getType());
+    if (!type || !type.hasStaticShape() || type.getRank() < 3) return;
+    mlir::Builder b(call.getContext());
+    call->setAttr(kWholeBatch, b.getI64IntegerAttr(BatchOf(type.getShape())));
+  });
+}
 
 std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
   auto call = llvm::dyn_cast<stablehlo::CustomCallOp>(op);
@@ -90,8 +111,9 @@ std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op) {
   if (!(letter == 's' ? type.getElementType().isF32() : type.getElementType().isF64()))
     return std::nullopt;
   llvm::ArrayRef<int64_t> shape = type.getShape();
-  int64_t batch = 1;
-  for (int64_t size : shape.drop_back(2)) batch *= size;
+  int64_t batch = BatchOf(shape);
+  if (auto whole = call->getAttrOfType<mlir::IntegerAttr>(kWholeBatch))
+    batch = std::max(batch, whole.getInt());
   const auto [min_size, max_size] = std::minmax(shape[shape.size() - 2], shape.back());
   if (batch < kMinBatch || min_size < 2 || min_size > kMaxSize || max_size > kMaxRows)
     return std::nullopt;

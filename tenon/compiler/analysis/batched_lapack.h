@@ -18,6 +18,11 @@ struct BatchedLapack {
 // the kernel does not compute. Depends on shapes alone.
 std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op);
 
+// Records the batches of whole arrays in LAPACK calls. After the program is partitioned,
+// AsBatchedLapack decides by them: the algorithms differ in the signs of the vectors that
+// they return, and results must not depend on the number of devices.
+void RecordLapackBatches(mlir::ModuleOp module);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_ANALYSIS_BATCHED_LAPACK_H_

@@ -10,6 +10,7 @@
 #include "llvm/TargetParser/Triple.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "tenon/compiler/analysis/batched_lapack.h"
 #include "tenon/compiler/analysis/roundable.h"
 #include "tenon/compiler/buffer_assignment/program_builder.h"
 #include "tenon/compiler/cache/code_cache.h"
@@ -264,6 +265,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
     if (partition::HasGspmdShardings(module))
       TENON_RETURN_IF_ERROR(partition::ImportGspmd(module));
     TENON_RETURN_IF_ERROR(InlineCalls(module, entry));
+    RecordLapackBatches(module);
     TENON_RETURN_IF_ERROR(Partition(module, entry));
     TENON_RETURN_IF_ERROR(LegalizeChlo(module));
   } else if (!options_.explain_sharding.empty()) {
