@@ -55,7 +55,7 @@ using LoadHook = std::function<StatusOr<compiler::ElementValue>(
 struct ContractHooks {
   StoreHook store;
   bool store_is_short = false;  // its code, some instructions, is emitted several times
-  AddressHook read_by_store;  // null if nothing is worth a prefetch
+  AddressHook read_by_store;    // null if nothing is worth a prefetch
   LoadHook load_lhs;
   LoadHook load_rhs;
 };
