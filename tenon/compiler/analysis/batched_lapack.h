@@ -15,7 +15,7 @@ struct BatchedLapack {
 
 // The kernel that replaces `op`. Nullopt for other ops, small batches, large matrices,
 // complex numbers, layouts other than LAPACK's, and calls of which a result is used that
-// the kernel does not compute. Depends on shapes alone.
+// the kernel does not compute. Depends on shapes and RecordLapackBatches alone.
 std::optional<BatchedLapack> AsBatchedLapack(mlir::Operation* op);
 
 // Records the batches of whole arrays in LAPACK calls. After the program is partitioned,

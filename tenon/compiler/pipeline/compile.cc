@@ -414,7 +414,8 @@ StatusOr<Image> Compilation::Run() {
   // with options that name the process, and expect the same fingerprint.
   image.info.fingerprint = grid_.size() > 1 ? std::move(shared) : Fingerprint(image);
   log_.Time("fingerprint");
-  if (grid_.size() == 1) context.Keep();
+  // Extensions may have changed the context.
+  if (grid_.size() == 1 && config_.extensions.empty() && !config_.emitter) context.Keep();
   return image;
 }
 

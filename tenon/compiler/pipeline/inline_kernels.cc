@@ -56,13 +56,15 @@ void InlineKernels(llvm::Module& module, const llvm::DenseSet<mlir::StringAttr>&
     llvm::Function* kernel = module.getFunction(name.getValue());
     kernel->setVisibility(llvm::GlobalValue::DefaultVisibility);
     kernel->setLinkage(llvm::GlobalValue::InternalLinkage);
-    kernel->removeFnAttr(llvm::Attribute::OptimizeNone);
-    kernel->removeFnAttr(llvm::Attribute::NoInline);
-    kernel->addFnAttr(llvm::Attribute::AlwaysInline);
+    auto inline_always = [](llvm::Function& function) {
+      function.removeFnAttr(llvm::Attribute::OptimizeNone);
+      function.removeFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    };
+    inline_always(*kernel);
     std::string phases = name.str() + ".phase";
     for (llvm::Function& function : module)
-      if (function.getName().starts_with(phases))
-        function.addFnAttr(llvm::Attribute::AlwaysInline);
+      if (function.getName().starts_with(phases)) inline_always(function);
   }
   llvm::ModulePassManager inliner;
   inliner.addPass(llvm::AlwaysInlinerPass());

@@ -181,20 +181,6 @@ ElementValue ContractionEmitter::Accumulator(llvm::ArrayRef<llvm::Value*> values
   return value;
 }
 
-namespace {
-
-// Whether a register tile takes some thousand cycles.
-bool HasLongTiles(const TilePlan& plan) {
-  constexpr int64_t kLongTile = 4096;  // instructions that multiply and add
-  int64_t steps = int64_t{plan.rows} * plan.vectors;
-  for (const KDim& dim : plan.problem.k_dims)
-    steps *= &dim == &plan.problem.k_dims.front() ? std::min(dim.size, plan.k_block)
-                                                  : dim.size;
-  return steps >= kLongTile;
-}
-
-}  // namespace
-
 Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
                  const ContractPointers& pointers, llvm::Value* chunk,
                  const ContractHooks& hooks) {
@@ -231,8 +217,6 @@ Status EmitPhase(IrBuilder& b, const KernelPlan& plan, int phase,
     TENON_RETURN_IF_ERROR(EmitIfElse(b, in_stage, emit_chunk));
     chunks_before += stage.chunks();
   }
-  llvm::Function& function = *b.GetInsertBlock()->getParent();
-  if (HasLongTiles(*plan.tiles) && OnlyCalls(function)) LeaveUnoptimized(function);
   return OkStatus();
 }
 

@@ -269,7 +269,8 @@ Status ContractionEmitter::EmitRowTile(const TileColumn& column,
       tile.ahead = Opaque(
           b_, OffsetPointer(b_, next, b_.CreateSub(index, column.first_row_tile), piece));
     }
-    if (hooks_.read_by_store && !HasKBlocks() && problem_.lane.c_index.scale == 1)
+    if (hooks_.read_by_store && !HasKBlocks() && plan_.k_slices == 1 &&
+        problem_.lane.c == 1)
       TENON_RETURN_IF_ERROR(EmitPrefetchResults(current));
     TENON_RETURN_IF_ERROR(EmitTileCalls(column, results, tile, digits[1]));
     if (results.always_direct || plan_.k_slices > 1) return OkStatus();

@@ -204,13 +204,16 @@ void LeaveUnoptimized(llvm::Function& function) {
 }
 
 bool OnlyCalls(const llvm::Function& function) {
-  for (const llvm::BasicBlock& block : llvm::drop_begin(function)) {
+  for (const llvm::BasicBlock& block : function) {
     for (const llvm::Instruction& instruction : block) {
       if (llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
-      if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::CallInst>(instruction))
-        return false;
       if (instruction.getType()->isFPOrFPVectorTy() ||
           instruction.getType()->isVectorTy())
+        return false;
+      const bool reads_argument =
+          llvm::isa<llvm::LoadInst>(instruction) && &block == &function.getEntryBlock();
+      if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::CallInst>(instruction) &&
+          !reads_argument)
         return false;
     }
   }

@@ -64,8 +64,8 @@ Status EmitOutlined(llvm::IRBuilderBase& b, llvm::StringRef name,
 // LLVM is to generate the function fast, with hardly any optimization: little time is
 // spent in it, beside the functions that it calls.
 void LeaveUnoptimized(llvm::Function& function);
-// Whether the function is nothing but address arithmetic, branches and calls outside of
-// its entry block, where it may read its arguments.
+// Whether the function is nothing but address arithmetic, branches and calls, and reads
+// nothing after its entry block.
 bool OnlyCalls(const llvm::Function& function);
 
 // An alloca of `bytes` bytes, 64-byte aligned, in the entry block.

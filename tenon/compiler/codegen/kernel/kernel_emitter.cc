@@ -63,6 +63,19 @@ bool OnlyPacks(const compiler::StructuredPlan& plan, size_t phase) {
                       });
 }
 
+// Whether the plan has register tiles that take some thousand cycles.
+bool HasLongTiles(const compiler::StructuredPlan& structured) {
+  const auto* product = std::get_if<compiler::KernelPlan>(&structured.details);
+  if (!product || !product->tiles) return false;
+  const compiler::TilePlan& plan = *product->tiles;
+  if (plan.dot || plan.multiply_matrices) return false;
+  constexpr int64_t kLongTile = 4096;  // instructions that multiply and add
+  int64_t steps = int64_t{plan.rows} * plan.vectors;
+  for (const auto& [number, dim] : llvm::enumerate(plan.problem.k_dims))
+    steps *= number == 0 ? std::min(dim.size, plan.k_block) : dim.size;
+  return steps >= kLongTile;
+}
+
 int64_t Product(llvm::ArrayRef<int64_t> sizes) {
   int64_t product = 1;
   for (int64_t size : sizes) product *= size;
@@ -251,6 +264,7 @@ StatusOr<llvm::Function*> KernelEmitter::EmitPhaseFunction(const StructuredKerne
       kernel.emit_phase(*points_, arguments,
                         [this](mlir::Block& block) { return body_->EmitBlock(block); }));
   EndPhase();
+  if (HasLongTiles(kernel.plan) && OnlyCalls(*function)) LeaveUnoptimized(*function);
   return function;
 }
 

@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/kernel/structured_emitter.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/codegen/contract/contract.h"
 #include "tenon/compiler/codegen/fft/fft_emitter.h"
 #include "tenon/compiler/codegen/linalg/linalg_emitter.h"
@@ -47,7 +48,10 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
   llvm::SmallVector<int64_t> strides(result_strides);
   ContractHooks hooks;
   constexpr size_t kShortStore = 16;
-  hooks.store_is_short = block.getOperations().size() <= kShortStore;
+  hooks.store_is_short = block.getOperations().size() <= kShortStore &&
+                         llvm::none_of(block, [](mlir::Operation& op) {
+                           return compiler::IsCostly(&op) || op.getNumRegions() > 0;
+                         });
   hooks.store = [&points, &block, strides, emit_block](
                     llvm::IRBuilder<>&, const VectorAccess& access,
                     const ElementValue& value) -> Status {

@@ -59,9 +59,10 @@ llvm::Constant* ConstantDivisor(ElementwiseOp op, llvm::ArrayRef<ElementValue> o
   if (op != ElementwiseOp::kDivide && op != ElementwiseOp::kRemainder) return nullptr;
   if (!operands[0].re->getType()->isIntOrIntVectorTy()) return nullptr;
   auto* divisor = llvm::dyn_cast<llvm::Constant>(operands[1].re);
-  return divisor && (!divisor->getType()->isVectorTy() || divisor->getSplatValue())
-             ? divisor
-             : nullptr;
+  if (!divisor) return nullptr;
+  llvm::Constant* number =
+      divisor->getType()->isVectorTy() ? divisor->getSplatValue() : divisor;
+  return llvm::isa_and_nonnull<llvm::ConstantInt>(number) ? divisor : nullptr;
 }
 
 // Returns the types of all parts of `values`, in order.

@@ -34,7 +34,8 @@ class SharedFunctions {
     ElementType result;
     llvm::SmallVector<llvm::Type*> part_types;
     llvm::SmallVector<ElementType, 3> operand_types = {};
-    llvm::Constant* divisor = nullptr;  // of an integer division by a constant
+    llvm::Constant* divisor =
+        nullptr;  // of a division by a constant, in integers or their bits
 
     bool operator<(const Key& other) const {
       return std::tie(op, result, part_types, operand_types, divisor) <
