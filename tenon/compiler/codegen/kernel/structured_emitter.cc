@@ -11,14 +11,31 @@
 namespace tenon::codegen {
 namespace {
 
+// The results of a product or convolution, as an array.
+struct ResultArray {
+  llvm::SmallVector<int64_t> sizes, strides;
+};
+
+// The indices of the result in the dimensions of more than one element.
+llvm::SmallVector<mlir::Value> ResultIndices(mlir::Block& block,
+                                             const ResultArray& array) {
+  llvm::SmallVector<mlir::Value> indices;
+  for (auto [size, index] : llvm::zip(array.sizes, block.getArguments()))
+    if (size != 1) indices.push_back(index);
+  return indices;
+}
+
 // The loads of an epilogue that read a large array at the index of the result.
-llvm::SmallVector<ir::LoadOp> LargeLoads(mlir::Block& block) {
+llvm::SmallVector<ir::LoadOp> LargeLoads(mlir::Block& block, const ResultArray& array) {
   constexpr int64_t kLargeBytes = 64 << 10;  // more than the L1 cache holds
   llvm::SmallVector<ir::LoadOp> loads;
-  auto index = block.getArguments().drop_back();
+  const llvm::SmallVector<mlir::Value> indices = ResultIndices(block, array);
   for (auto load : block.getOps<ir::LoadOp>()) {
     mlir::MemRefType type = load.getView().getType();
-    if (llvm::equal(load.getIndices(), index) && type.getElementType().isIntOrFloat() &&
+    llvm::SmallVector<mlir::Value> own;
+    for (auto [size, index] : llvm::zip(type.getShape(), load.getIndices()))
+      if (size != 1) own.push_back(index);
+    if (own == indices && type.getElementType().isIntOrFloat() &&
         type.getNumElements() * type.getElementTypeBitWidth() >= 8 * kLargeBytes)
       loads.push_back(load);
   }
@@ -27,46 +44,46 @@ llvm::SmallVector<ir::LoadOp> LargeLoads(mlir::Block& block) {
 
 // Sets the indices of the epilogue's block. Arrays with the strides of the product's
 // results are accessed at its own offset.
-void SetResultIndex(PointEmitter& points, mlir::Block& block,
-                    llvm::ArrayRef<int64_t> strides, const VectorAccess& access) {
+void SetResultIndex(PointEmitter& points, mlir::Block& block, const ResultArray& array,
+                    const VectorAccess& access) {
   int64_t lane_step = access.lanes > 1 ? access.lane_step : 0;
   for (auto [d, index] : llvm::enumerate(access.index)) {
     const bool lanes = static_cast<int>(d) == access.lane_dim;
     points.SetIndex(block.getArgument(d), {index, lanes ? lane_step : 0, 1});
   }
-  auto indices = block.getArguments().drop_back();
+  llvm::SmallVector<int64_t> strides;
+  for (auto [size, stride] : llvm::zip(array.sizes, array.strides))
+    if (size != 1) strides.push_back(stride);
   points.memory().SetKnownOffset(
-      {{indices.begin(), indices.end()},
-       llvm::SmallVector<int64_t>(strides),
-       {access.offset, lane_step * strides[access.lane_dim], 1}});
+      {ResultIndices(block, array),
+       std::move(strides),
+       {access.offset, lane_step * array.strides[access.lane_dim], 1}});
 }
 
 // Passes each stored vector to the epilogue's ops.
 ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
-                            llvm::ArrayRef<int64_t> result_strides,
-                            const BlockEmitter& emit_block) {
-  llvm::SmallVector<int64_t> strides(result_strides);
+                            const ResultArray& array, const BlockEmitter& emit_block) {
   ContractHooks hooks;
   constexpr size_t kShortStore = 16;
   hooks.store_is_short = block.getOperations().size() <= kShortStore &&
                          llvm::none_of(block, [](mlir::Operation& op) {
                            return compiler::IsCostly(&op) || op.getNumRegions() > 0;
                          });
-  hooks.store = [&points, &block, strides, emit_block](
+  hooks.store = [&points, &block, array, emit_block](
                     llvm::IRBuilder<>&, const VectorAccess& access,
                     const ElementValue& value) -> Status {
     Lanes saved = points.lanes();
     points.set_lanes({access.lanes, access.mask});
-    SetResultIndex(points, block, strides, access);
+    SetResultIndex(points, block, array, access);
     points.SetScalar(block.getArguments().back(), value);
     Status status = emit_block(block);
     points.set_lanes(saved);
     return status;
   };
-  if (llvm::SmallVector<ir::LoadOp> loads = LargeLoads(block); !loads.empty()) {
-    hooks.read_by_store = [&points, &block, strides, loads](
+  if (llvm::SmallVector<ir::LoadOp> loads = LargeLoads(block, array); !loads.empty()) {
+    hooks.read_by_store = [&points, &block, array, loads](
                               llvm::IRBuilder<>&, const VectorAccess& access) mutable {
-      SetResultIndex(points, block, strides, access);
+      SetResultIndex(points, block, array, access);
       llvm::SmallVector<llvm::Value*> addresses;
       for (ir::LoadOp load : loads)
         addresses.push_back(points.memory().Address(load.getView(), load.getIndices()));
@@ -100,9 +117,11 @@ void BindContract(ir::ContractOp op, const KernelPlan& plan, StructuredKernel& k
     LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
-      hooks = EpilogueHooks(
-          points, op.getEpilogue().front(),
-          {found.spec.out.batch, found.spec.out.row, found.spec.out.col}, emit_block);
+      hooks =
+          EpilogueHooks(points, op.getEpilogue().front(),
+                        {{found.spec.batch, found.spec.m, found.spec.n},
+                         {found.spec.out.batch, found.spec.out.row, found.spec.out.col}},
+                        emit_block);
     else
       pointers.out = points.View(found.plain.view);
     return EmitContractPhase(static_cast<llvm::IRBuilder<>&>(points.builder()),
@@ -122,8 +141,10 @@ void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
     LoadPacked(points, op, pointers);
     ContractHooks hooks;
     if (found.spec.has_store)
-      hooks = EpilogueHooks(points, op.getEpilogue().front(), op.getOutputStrides(),
-                            emit_block);
+      hooks = EpilogueHooks(
+          points, op.getEpilogue().front(),
+          {llvm::to_vector(op.getOutputSizes()), llvm::to_vector(op.getOutputStrides())},
+          emit_block);
     else
       pointers.out = points.View(found.plain.view);
     return EmitConvPhase(static_cast<llvm::IRBuilder<>&>(points.builder()), found.spec,

@@ -65,11 +65,22 @@ mlir::Value TakeDividend(Addends& outer, Addends& inner, mlir::Value& size) {
 
 }  // namespace
 
+bool PointMemory::IsAtKnownOffset(mlir::MemRefType view, llvm::ArrayRef<int64_t> strides,
+                                  mlir::OperandRange indices) const {
+  size_t next = 0;
+  for (auto [size, stride, index] : llvm::zip_equal(view.getShape(), strides, indices)) {
+    if (size == 1) continue;  // the index is 0
+    if (next == known_->indices.size() || index != known_->indices[next] ||
+        stride != known_->strides[next])
+      return false;
+    ++next;
+  }
+  return next == known_->indices.size();
+}
+
 IndexValue PointMemory::Offset(mlir::MemRefType view, mlir::OperandRange indices) {
   auto strides = ir::ViewStrides(view);
-  if (known_ && llvm::equal(indices, known_->indices) &&
-      llvm::equal(strides, known_->strides))
-    return known_->offset;
+  if (known_ && IsAtKnownOffset(view, strides, indices)) return known_->offset;
   IndexEmitter ie = values_.Indices();
   IndexValue sum = ie.Constant(0);
   auto add = [&](mlir::Value index, int64_t stride) {

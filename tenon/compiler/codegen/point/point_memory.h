@@ -25,7 +25,8 @@ class PointMemory {
   // Must be called when the lanes change.
   void ForgetLoads() { rows_.ForgetLoads(); }
 
-  // An access with exactly these indices and strides is at `offset`.
+  // An access with exactly these indices and strides, in dimensions of more than one
+  // element, is at `offset`.
   struct KnownOffset {
     llvm::SmallVector<mlir::Value> indices;
     llvm::SmallVector<int64_t> strides;
@@ -48,6 +49,8 @@ class PointMemory {
 
  private:
   const Lanes& lanes() const { return values_.lanes(); }
+  bool IsAtKnownOffset(mlir::MemRefType view, llvm::ArrayRef<int64_t> strides,
+                       mlir::OperandRange indices) const;
   Status EmitAtomicStore(ir::StoreOp op, llvm::StringRef operation);
   // Returns the lanes' mask combined with the access's own, as <width x i1>. Null: all
   // lanes.
