@@ -234,6 +234,23 @@ def test_residuals_of_products(batch, m, k, n):
     np.testing.assert_array_equal(ours, (product.reshape(-1) - flat) + flat[::-1])
 
 
+@pytest.mark.parametrize("m, k, n", [(130, 40, 129), (1, 300, 1000), (1000, 30, 1), (1, 7, 1),
+                                     (300, 64, 64)])
+def test_residuals_of_matrices(m, k, n):
+    """Dimensions of one element do not count when indices are compared."""
+    a, b = data((m, k), "float32", 1), data((k, n), "float32", 2)
+    r, t, one = data((m, n), "float32", 3), data((n, m), "float32", 4), data((1, 1), "float32", 5)
+    large = data((m + 3, n + 5), "float32", 6)
+    device = jax.devices(PLATFORM)[0]
+    product = run_on(device, jnp.matmul, a, b)
+    ours = run_on(device, lambda a, b, r, t, one: ((a @ b - r) - t.T) * one, a, b, r, t, one)
+    np.testing.assert_array_equal(ours, ((product - r) - t.T) * one)
+    ours = run_on(device, lambda a, b, x: a @ b - x[2:2 + m, 4:4 + n], a, b, large)
+    np.testing.assert_array_equal(ours, product - large[2:2 + m, 4:4 + n])
+    ours = run_on(device, lambda a, b, r: (a @ b)[None] - r[None, ::-1], a, b, r)
+    np.testing.assert_array_equal(ours, (product - r[::-1])[None])
+
+
 def test_transposed_with_epilogue():
     """Fused operations see each output once, in all phases."""
     for first, shape, taps in ((False, (2, 7, 7, 16), (4, 4, 16, 24)),

@@ -460,7 +460,7 @@ class ClusterFinder {
       last = std::max(last, std::prev(span)->second);
     llvm::SmallVector<mlir::Operation*> work;
     llvm::SmallPtrSet<mlir::Operation*, 32> seen;
-    llvm::SmallPtrSet<Cluster*, 4> left;  // whose members' users are in `seen`
+    llvm::SmallPtrSet<Cluster*, 4> expanded;  // whose members' users are in `seen`
     auto push = [&](mlir::Operation* user) {
       mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
       if (ancestor && seen.insert(ancestor).second) work.push_back(ancestor);
@@ -473,7 +473,7 @@ class ClusterFinder {
       if (Cluster* other = found_.Of(current)) {
         if (other == cluster) return true;
         // A cluster runs as a whole: it reaches whatever any member reaches.
-        if (!left.insert(other).second) continue;
+        if (!expanded.insert(other).second) continue;
         for (mlir::Operation* member : other->members)
           for (mlir::Operation* user : member->getUsers()) push(user);
         continue;

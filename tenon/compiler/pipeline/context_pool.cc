@@ -1,15 +1,11 @@
 #include "tenon/compiler/pipeline/context_pool.h"
 
-#include <mutex>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "llvm/Support/MemoryBufferRef.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "tenon/base/idle_pool.h"
 #include "tenon/base/leaked_on_exception.h"
 #include "tenon/dialects/register.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -19,28 +15,20 @@ namespace {
 
 constexpr size_t kMaxProgramBytes = size_t{8} << 10;
 constexpr int kMaxUses = 16;
+constexpr char kKey[] = "";  // all contexts are alike
 
-struct IdleContexts {
-  static constexpr size_t kMaxIdle = 4;
-  using Entry = std::pair<std::unique_ptr<mlir::MLIRContext>, int>;  // and its uses
-  static IdleContexts& Get() {
-    static auto* contexts = new IdleContexts;
-    return *contexts;
-  }
+IdlePool<CountedContext>& IdleContexts() {
+  static auto* contexts = new IdlePool<CountedContext>(4);
+  return *contexts;
+}
 
-  IdleContexts() { entries.reserve(kMaxIdle); }
-  std::mutex mutex;
-  std::vector<Entry> entries;
-};
-
-std::unique_ptr<mlir::MLIRContext> NewContext() {
+std::unique_ptr<CountedContext> NewContext() {
   mlir::DialectRegistry registry;
   RegisterAllDialects(registry);
   registry.insert<ir::TenonDialect, mlir::arith::ArithDialect>();
-  LeakedOnException<std::unique_ptr<mlir::MLIRContext>> context(
-      std::make_unique<mlir::MLIRContext>(registry,
-                                          mlir::MLIRContext::Threading::DISABLED));
-  (*context)->loadAllAvailableDialects();
+  LeakedOnException<std::unique_ptr<CountedContext>> context(
+      std::make_unique<CountedContext>(registry));
+  (*context)->context.loadAllAvailableDialects();
   return std::move(*context);
 }
 
@@ -62,28 +50,16 @@ bool IsSmallBytecode(std::string_view program) {
 
 PooledContext::PooledContext(std::string_view program)
     : may_keep_(IsSmallBytecode(program)) {
-  if (may_keep_) {
-    IdleContexts& idle = IdleContexts::Get();
-    std::lock_guard lock(idle.mutex);
-    if (!idle.entries.empty()) {
-      std::tie(context_, uses_) = std::move(idle.entries.back());
-      idle.entries.pop_back();
-    }
-  }
-  if (!context_) context_ = NewContext();
-  ++uses_;
+  if (may_keep_) owned_ = IdleContexts().Take(kKey);
+  if (!owned_) owned_ = NewContext();
+  ++owned_->uses;
 }
 
 PooledContext::~PooledContext() {
-  if (std::uncaught_exceptions() != exceptions_) {
-    (void)context_.release();
-    return;
-  }
-  if (!keep_ || uses_ >= kMaxUses || HasResources(*context_)) return;
-  IdleContexts& idle = IdleContexts::Get();
-  std::lock_guard lock(idle.mutex);
-  if (idle.entries.size() < IdleContexts::kMaxIdle)
-    idle.entries.emplace_back(std::move(context_), uses_);
+  if (std::uncaught_exceptions() != exceptions_)
+    (void)owned_.release();
+  else if (keep_ && owned_->uses < kMaxUses && !HasResources(owned_->context))
+    IdleContexts().Keep(kKey, std::move(owned_));
 }
 
 }  // namespace tenon::compiler

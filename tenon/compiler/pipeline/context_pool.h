@@ -11,6 +11,14 @@
 
 namespace tenon::compiler {
 
+// A context and the number of compilations that it has served.
+struct CountedContext {
+  explicit CountedContext(const mlir::DialectRegistry& registry)
+      : context(registry, mlir::MLIRContext::Threading::DISABLED) {}
+  mlir::MLIRContext context;
+  int uses = 0;
+};
+
 // A context with all dialects, for one compilation. It is leaked if an exception leaves
 // the scope, as by LeakedOnException.
 class PooledContext {
@@ -24,15 +32,14 @@ class PooledContext {
   PooledContext(const PooledContext&) = delete;
   PooledContext& operator=(const PooledContext&) = delete;
 
-  mlir::MLIRContext& operator*() const { return *context_; }
+  mlir::MLIRContext& operator*() const { return owned_->context; }
   // The compilation succeeded: the context may serve another one.
   void Keep() { keep_ = may_keep_; }
 
  private:
   const bool may_keep_;
   bool keep_ = false;
-  int uses_ = 0;
-  std::unique_ptr<mlir::MLIRContext> context_;
+  std::unique_ptr<CountedContext> owned_;
   const int exceptions_ = std::uncaught_exceptions();
 };
 

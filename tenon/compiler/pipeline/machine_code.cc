@@ -1,8 +1,6 @@
 #include "tenon/compiler/pipeline/machine_code.h"
 
-#include <map>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -12,6 +10,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "tenon/base/idle_pool.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/masked_stores.h"
@@ -82,47 +81,23 @@ struct ObjectPasses {
   CodegenPasses passes;
 };
 
-// Passes that wait for the next module, by the key of their machine.
-struct IdlePasses {
-  static constexpr size_t kMaxIdle = 8;
-  static IdlePasses& Get() {
-    static auto* passes = new IdlePasses;
-    return *passes;
-  }
-
-  std::mutex mutex;
-  std::multimap<std::string, std::unique_ptr<ObjectPasses>> passes;
-};
+// By the key of the machine.
+IdlePool<ObjectPasses>& IdlePasses() {
+  static auto* passes = new IdlePool<ObjectPasses>(8);
+  return *passes;
+}
 
 // Passes keep the memory that the largest function took.
 constexpr unsigned kMaxKeptInstructions = 20000;
 
 StatusOr<std::unique_ptr<ObjectPasses>> TakePasses(BorrowedTargetMachine machine) {
-  {
-    IdlePasses& idle = IdlePasses::Get();
-    std::lock_guard lock(idle.mutex);
-    if (auto found = idle.passes.find(machine.get_deleter().key);
-        found != idle.passes.end()) {
-      auto passes = std::move(found->second);
-      idle.passes.erase(found);
-      return passes;
-    }
-  }
+  if (auto passes = IdlePasses().Take(machine.get_deleter().key)) return passes;
   LeakedOnException<std::unique_ptr<ObjectPasses>> made(
       std::make_unique<ObjectPasses>(std::move(machine)));
   ObjectPasses& passes = **made;
   TENON_RETURN_IF_ERROR(AddPasses(passes.passes, *passes.machine, passes.stream,
                                   llvm::CodeGenFileType::ObjectFile));
   return std::move(*made);
-}
-
-void KeepPasses(std::unique_ptr<ObjectPasses> passes) {
-  IdlePasses& idle = IdlePasses::Get();
-  std::lock_guard lock(idle.mutex);
-  if (idle.passes.size() < IdlePasses::kMaxIdle) {
-    std::string key = passes->machine.get_deleter().key;
-    idle.passes.emplace(std::move(key), std::move(passes));
-  }
 }
 
 }  // namespace
@@ -189,7 +164,8 @@ StatusOr<std::string> EmitObject(llvm::Module& module, BorrowedTargetMachine mac
   passes.passes.run(module);
   std::string object(passes.bytes.data(), passes.bytes.size());
   passes.bytes.clear();
-  if (module.getInstructionCount() <= kMaxKeptInstructions) KeepPasses(std::move(*owner));
+  if (module.getInstructionCount() <= kMaxKeptInstructions)
+    IdlePasses().Keep(passes.machine.get_deleter().key, std::move(*owner));
   return object;
 }
 

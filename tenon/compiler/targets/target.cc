@@ -2,7 +2,6 @@
 
 #include <map>
 #include <mutex>
-#include <new>
 #include <set>
 #include <tuple>
 
@@ -12,6 +11,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
+#include "tenon/base/idle_pool.h"
 #include "tenon/compiler/targets/architecture.h"
 #include "tenon/compiler/targets/host_caches.h"
 
@@ -79,18 +79,10 @@ Status CheckFeatures(const std::string& features, const llvm::MCSubtargetInfo& i
   return OkStatus();
 }
 
-// Target machines that are not in use. Never destroyed, because a thread may compile
-// while the process exits.
-struct IdleTargetMachines {
-  static constexpr size_t kMaxIdle = 16;
-  static IdleTargetMachines& Get() {
-    static auto* machines = new IdleTargetMachines;
-    return *machines;
-  }
-
-  std::mutex mutex;
-  std::multimap<std::string, std::unique_ptr<llvm::TargetMachine>> machines;
-};
+IdlePool<llvm::TargetMachine>& IdleTargetMachines() {
+  static auto* machines = new IdlePool<llvm::TargetMachine>(16);
+  return *machines;
+}
 
 }  // namespace
 
@@ -200,30 +192,15 @@ StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
 }
 
 void ReturnTargetMachine::operator()(llvm::TargetMachine* machine) const {
-  std::unique_ptr<llvm::TargetMachine> owned(machine);
-  IdleTargetMachines& idle = IdleTargetMachines::Get();
-  std::lock_guard lock(idle.mutex);
-  if (idle.machines.size() >= IdleTargetMachines::kMaxIdle) return;
-  // The pointers that call this must not throw.
-  try {
-    idle.machines.emplace(key, std::move(owned));
-  } catch (const std::bad_alloc&) {
-  }
+  IdleTargetMachines().Keep(key, std::unique_ptr<llvm::TargetMachine>(machine));
 }
 
 StatusOr<BorrowedTargetMachine> BorrowTargetMachine(const TargetDescription& description,
                                                     llvm::CodeGenOptLevel level) {
   std::string key = description.triple + " " + description.cpu + " " + description.flags +
                     " " + std::to_string(static_cast<int>(level));
-  IdleTargetMachines& idle = IdleTargetMachines::Get();
-  {
-    std::lock_guard lock(idle.mutex);
-    if (auto found = idle.machines.find(key); found != idle.machines.end()) {
-      llvm::TargetMachine* machine = found->second.release();
-      idle.machines.erase(found);
-      return BorrowedTargetMachine(machine, {std::move(key)});
-    }
-  }
+  if (auto machine = IdleTargetMachines().Take(key))
+    return BorrowedTargetMachine(machine.release(), {std::move(key)});
   TENON_ASSIGN_OR_RETURN(auto machine, CreateTargetMachine(description));
   machine->setOptLevel(level);
   return BorrowedTargetMachine(machine.release(), {std::move(key)});

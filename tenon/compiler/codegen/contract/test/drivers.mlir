@@ -2,6 +2,7 @@
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/long.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=LONG
 // RUN: tenon-compile %t/short.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=SHORT
+// RUN: tenon-compile %t/one_block.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=BLOCK
 // RUN: tenon-compile %t/fused.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=FUSED
 
 // LONG: define hidden void @contract.0({{.*}}) #[[CALLS:[0-9]+]]
@@ -39,4 +40,17 @@ func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512
   %1 = stablehlo.add %0, %c : tensor<512x512xf32>
   %2 = stablehlo.tanh %1 : tensor<512x512xf32>
   return %2 : tensor<512x512xf32>
+}
+
+// Nor is this one left unoptimized, though all of it is one block.
+// BLOCK: define internal void @contract.0.phase0.0({{.*}}) #[[PHASE:[0-9]+]]
+// BLOCK-NOT: {{^}}loop
+// BLOCK: call void @tile.contract.0.phase0.0
+// BLOCK: attributes #[[PHASE]] = { uwtable
+
+//--- one_block.mlir
+func.func @main(%a: tensor<1x1024xf32>, %b: tensor<1024x32xf32>, %c: tensor<1x32xf32>) -> tensor<1x32xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<1x1024xf32>, tensor<1024x32xf32>) -> tensor<1x32xf32>
+  %1 = stablehlo.add %0, %c : tensor<1x32xf32>
+  return %1 : tensor<1x32xf32>
 }
