@@ -86,17 +86,18 @@ PROGRAMS = {
 }
 
 
+def compiled(program, steps, x):
+    return jax.jit(lambda x: program(x, steps)).lower(x).compile()
+
+
+def size(executable):
+    return executable.memory_analysis().generated_code_size_in_bytes
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_code_grows_linearly_and_is_right(device, program):
     x = jax.device_put(data(PROGRAMS[program], "int32", low=-3), device)
-
-    def compiled(steps):
-        return jax.jit(lambda x: program(x, steps)).lower(x).compile()
-
-    def size(executable):
-        return executable.memory_analysis().generated_code_size_in_bytes
-
-    short, long = compiled(12), compiled(24)
+    short, long = compiled(program, 12, x), compiled(program, 24, x)
     if device.platform == "tenon":
         assert size(long) < 2.6 * size(short) + 4096, (size(short), size(long))
         assert size(long) < 400_000
@@ -139,18 +140,10 @@ def test_long_chains_of_costly_functions(device, program):
     with jax.enable_x64(True):
         x = jax.device_put(np.arange(-50, 51).astype("float64" if program is logarithms else
                                                      "int64"), device)
-
-        def compiled(steps):
-            return jax.jit(lambda x: program(x, steps)).lower(x).compile()
-
-        def size(executable):
-            return executable.memory_analysis().generated_code_size_in_bytes
-
-        short, long = compiled(40), compiled(160)
+        short, long = compiled(program, 40, x), compiled(program, 160, x)
         if device.platform == "tenon":
             # A step has a main loop and a remainder.
             assert size(long) - size(short) < 120 * 600, (size(short), size(long))
-        expected = x
         with jax.disable_jit():
             expected = program(x, 40)
         np.testing.assert_array_equal(short(x), expected)
@@ -158,14 +151,14 @@ def test_long_chains_of_costly_functions(device, program):
 
 def test_code_does_not_depend_on_earlier_programs(device):
     """Small programs share MLIR contexts. Large constants have names in a context."""
-    def code(size):
-        table = np.arange(size * size, dtype="float32").reshape(size, size)
-        compiled = jax.jit(lambda x: jnp.tanh(x @ x) + table).lower(
-            jax.device_put(np.ones((size, size), "float32"), device)).compile()
-        return compiled.as_text(), compiled.memory_analysis().generated_code_size_in_bytes
+    def code(n):
+        table = np.arange(n * n, dtype="float32").reshape(n, n)
+        executable = jax.jit(lambda x: jnp.tanh(x @ x) + table).lower(
+            jax.device_put(np.ones((n, n), "float32"), device)).compile()
+        return executable.as_text(), size(executable)
     first = code(17)
-    for size in range(20, 60):
-        code(size)
+    for n in range(20, 60):
+        code(n)
     assert code(17) == first
 
 
@@ -196,7 +189,7 @@ def test_vectors_of_many_narrow_elements(device, program, shape):
     executable = jax.jit(program).lower(x).compile()
     if device.platform == "tenon":
         # 16,000 to 20,400, by the processor.
-        assert executable.memory_analysis().generated_code_size_in_bytes < 25_000
+        assert size(executable) < 25_000
     with jax.default_device(jax.devices("cpu")[0]), jax.disable_jit():
         expected = program(jnp.asarray(np.asarray(x)))
     for ours, theirs in zip(jax.tree.leaves(executable(x)), jax.tree.leaves(expected)):
