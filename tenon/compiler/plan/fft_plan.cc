@@ -153,6 +153,11 @@ llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
     for (; left % prime == 0; left /= prime) radices.push_back(prime);
   llvm::SmallVector<FftStep> steps;
   if (left != 1) return steps;
+  // Equal radices share a function, except in the last step, which has no twiddle
+  // factors. So a radix that occurs once comes last.
+  auto once = [&](int64_t radix) { return llvm::count(radices, radix) == 1; };
+  auto last = llvm::find_if(llvm::reverse(radices), once);
+  if (last != radices.rend()) std::rotate(last.base() - 1, last.base(), radices.end());
   int64_t rest = length, columns = 1;
   for (int64_t radix : radices) {
     rest /= radix;

@@ -91,6 +91,17 @@ TEST(FftPlanTest, TwoFactorsOfThreeAreOneRadix9Step) {
   EXPECT_EQ(steps[3].radix, 3);
 }
 
+TEST(FftPlanTest, RadixThatOccursOnceComesLast) {
+  auto radices = [](int64_t length) {
+    std::vector<int64_t> result;
+    for (const FftStep& step : FftStepsOf(length)) result.push_back(step.radix);
+    return result;
+  };
+  EXPECT_EQ(radices(500), (std::vector<int64_t>{5, 5, 5, 4}));
+  EXPECT_EQ(radices(1024), (std::vector<int64_t>{8, 8, 4, 4}));
+  EXPECT_EQ(radices(360), (std::vector<int64_t>{8, 9, 5}));
+}
+
 TEST(FftPlanTest, RealsOfAnyLength) {
   for (RealSide side : {RealSide::kInput, RealSide::kOutput}) {
     for (int64_t length : {2, 3, 15, 101, 202, 1001, 4095, 100000, 131072}) {

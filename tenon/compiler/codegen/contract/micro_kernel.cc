@@ -1,5 +1,7 @@
 // The micro-kernel: accumulates one register tile over all k dimensions.
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -13,6 +15,21 @@ void ContractionEmitter::EmitPrefetch(llvm::Value* pointer, int locality) {
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                      {pointer, /*read*/ b_.getInt32(0), b_.getInt32(locality),
                       /*data*/ b_.getInt32(1)});
+}
+
+llvm::Value* ContractionEmitter::RowPointer(const TileShape& shape, llvm::Value* a,
+                                            int row) {
+  for (const TileShape::BorderRow& border : shape.border)
+    if (border.number == row) return border.a;
+  return OffsetPointer(b_, a, row * problem_.row.a, ElementBytes(problem_.a_type));
+}
+
+ContractionEmitter::TileShape ContractionEmitter::MoveBorder(const TileShape& shape,
+                                                             llvm::Value* bytes) {
+  TileShape moved = shape;
+  for (TileShape::BorderRow& row : moved.border)
+    row.a = OffsetPointer(b_, row.a, bytes, 1);
+  return moved;
 }
 
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
@@ -49,7 +66,8 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
 
 Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
                                      llvm::Value* b_columns, llvm::Value* lower,
-                                     llvm::Value* upper, IrValues& accumulators) {
+                                     llvm::Value* upper, bool may_be_empty,
+                                     IrValues& accumulators) {
   const KDim& dim = problem_.k_dims[level];
   int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
   int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
@@ -66,44 +84,76 @@ Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm:
   // The next row tile of a follows this one in memory and has the same size. Each k index
   // prefetches a piece of it.
   int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
+  bool innermost = level + 1 == problem_.k_dims.size();
+  // Elements of a are addressed by the loop's index where instructions can scale it:
+  // one register advances for all rows.
+  bool indexed =
+      innermost && dim.polyphase < 0 && llvm::isPowerOf2_64(a_bytes) && a_bytes <= 8;
+  TileShape first = shape;
+  if (indexed) {
+    llvm::Value* back = MulI(b_, b_.CreateNeg(lower), a_bytes);
+    a = OffsetPointer(b_, a, back, 1);
+    first = MoveBorder(shape, back);
+  }
   size_t sums = accumulators.size();
-  accumulators.push_back(a);
+  if (!indexed) {
+    for (const TileShape::BorderRow& row : shape.border) accumulators.push_back(row.a);
+    accumulators.push_back(a);
+  }
   accumulators.push_back(b_columns);
   if (piece_bytes)
     accumulators.push_back(
         OffsetPointer(b_, a, shape.rows * problem_.row.a, ElementBytes(problem_.a_type)));
-  auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step) {
-    return EmitLoop(
-        b_, from, to, step, accumulators, [&](llvm::Value*, IrValues& carried) {
-          llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
-          llvm::Value* b_here = carried.pop_back_val();
-          llvm::Value* a_here = carried.pop_back_val();
-          for (int64_t offset = 0; offset < step * piece_bytes; offset += kLine)
-            EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
-          if (level + 1 < problem_.k_dims.size()) {
-            TENON_RETURN_IF_ERROR(EmitKRange(shape, level + 1, a_here, b_here, I64(0),
-                                             I64(problem_.k_dims[level + 1].size),
-                                             carried));
-          } else {
-            for (int u = 0; u < step / tap_step; ++u)
-              TENON_RETURN_IF_ERROR(
-                  EmitStep(shape, OffsetPointer(b_, a_here, u * a_bytes, 1),
-                           OffsetPointer(b_, b_here, u * b_bytes, 1), u, carried));
-          }
-          carried.push_back(OffsetPointer(b_, a_here, step / tap_step * a_bytes, 1));
-          carried.push_back(OffsetPointer(b_, b_here, step / tap_step * b_bytes, 1));
-          if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
-          return OkStatus();
-        });
+  auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step, bool guarded) {
+    auto body = [&](llvm::Value* iv, IrValues& carried) {
+      llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
+      llvm::Value* b_here = carried.pop_back_val();
+      llvm::Value* index = MulI(b_, iv, a_bytes);
+      llvm::Value* a_here =
+          indexed ? OffsetPointer(b_, a, index, 1) : carried.pop_back_val();
+      TileShape here = indexed ? MoveBorder(first, index) : shape;
+      if (!indexed)
+        for (TileShape::BorderRow& row : llvm::reverse(here.border))
+          row.a = carried.pop_back_val();
+      for (int64_t offset = 0; offset < step * piece_bytes; offset += kLine)
+        EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
+      if (!innermost) {
+        TENON_RETURN_IF_ERROR(EmitKRange(here, level + 1, a_here, b_here, I64(0),
+                                         I64(problem_.k_dims[level + 1].size), carried));
+      } else {
+        for (int u = 0; u < step / tap_step; ++u)
+          TENON_RETURN_IF_ERROR(EmitStep(MoveBorder(here, I64(u * a_bytes)),
+                                         OffsetPointer(b_, a_here, u * a_bytes, 1),
+                                         OffsetPointer(b_, b_here, u * b_bytes, 1), u,
+                                         carried));
+      }
+      int64_t a_step = step / tap_step * a_bytes;
+      if (!indexed) {
+        for (const TileShape::BorderRow& row : here.border)
+          carried.push_back(OffsetPointer(b_, row.a, a_step, 1));
+        carried.push_back(OffsetPointer(b_, a_here, a_step, 1));
+      }
+      carried.push_back(OffsetPointer(b_, b_here, step / tap_step * b_bytes, 1));
+      if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
+      return OkStatus();
+    };
+    return guarded ? EmitLoop(b_, from, to, step, accumulators, body)
+                   : EmitNonEmptyLoop(b_, from, to, step, accumulators, body);
   };
-  if (level + 1 == problem_.k_dims.size() && plan_.unroll > 1 && dim.polyphase < 0) {
+  if (innermost && plan_.unroll > 1 && dim.polyphase < 0) {
     llvm::Value* count = b_.CreateSub(upper, lower);
-    llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
-    llvm::Value* middle = b_.CreateSub(upper, rest);
-    TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll));
-    TENON_RETURN_IF_ERROR(loop(middle, upper, 1));
+    const llvm::DataLayout& layout = b_.GetInsertBlock()->getDataLayout();
+    unsigned zero_bits = llvm::computeKnownBits(count, layout).countMinTrailingZeros();
+    if (zero_bits >= llvm::Log2_32(plan_.unroll)) {
+      TENON_RETURN_IF_ERROR(loop(lower, upper, plan_.unroll, may_be_empty));
+    } else {
+      llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
+      llvm::Value* middle = b_.CreateSub(upper, rest);
+      TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll, /*guarded=*/true));
+      TENON_RETURN_IF_ERROR(loop(middle, upper, 1, /*guarded=*/true));
+    }
   } else {
-    TENON_RETURN_IF_ERROR(loop(lower, upper, tap_step));
+    TENON_RETURN_IF_ERROR(loop(lower, upper, tap_step, may_be_empty));
   }
   accumulators.truncate(sums);
   return OkStatus();
@@ -125,12 +175,8 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
   };
   llvm::SmallVector<ElementValue, 16> factors;
   for (int row = 0; row < shape.rows; ++row) {
-    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
+    llvm::Value* pointer = RowPointer(shape, a, row);
     for (int v = 0; v < shape.vectors; ++v) {
-      if (shape.IsPadding(row)) {
-        factors.push_back(ZeroElements(b_, plan_.operand_type, lanes));
-        continue;
-      }
       TENON_ASSIGN_OR_RETURN(
           ElementValue factor,
           load(problem_.a_type, OffsetPointer(b_, pointer, v * lanes, a_bytes), v));
@@ -138,7 +184,6 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
     }
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
-  bool zeros = HasZeroProducts(problem_.accumulate);
   for (int j = 0; j < group; ++j) {
     llvm::SmallVector<int> broadcast;
     for (int l = 0; l < lanes; ++l) broadcast.push_back(l / group * group + j);
@@ -148,7 +193,6 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
           ElementValue column,
           load(problem_.b_type, OffsetPointer(b_, pointer, v * lanes, b_bytes), v));
       for (int row = 0; row < shape.rows; ++row) {
-        if (shape.IsPadding(row) && !zeros) continue;
         int index = row * shape.vectors + v;
         ElementValue factor = factors[index];
         factor.re = b_.CreateShuffleVector(factor.re, broadcast);
@@ -200,15 +244,10 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
           b_, values[first_correction + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
-  bool zeros = HasZeroProducts(problem_.accumulate);
   for (int row = 0; row < shape.rows; ++row) {
-    bool padding = shape.IsPadding(row);
-    if (padding && !zeros) continue;
-    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
+    llvm::Value* pointer = RowPointer(shape, a, row);
     ElementValue factor;
-    if (padding) {
-      factor = ZeroElements(b_, type, lanes);
-    } else if (!a_vectors) {
+    if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
       if (plan_.a_storage == OperandStorage::kDirect)
@@ -216,7 +255,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {
-      if (a_vectors && !padding) {
+      if (a_vectors) {
         factor = LoadElements(b_, problem_.a_type,
                               OffsetPointer(b_, pointer, v * lanes, a_bytes), lanes, 1,
                               mask(v));

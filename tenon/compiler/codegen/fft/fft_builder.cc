@@ -18,19 +18,25 @@ FftBuilder::FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count
       pairs(llvm::FixedVectorType::get(real, 2 * lanes)),
       butterfly(b, fma) {}
 
-ComplexVector FftBuilder::FromBuffer(llvm::Value* buffer, llvm::Value* index) {
-  llvm::Value* address = OffsetPointer(b, buffer, index, vector_bytes());
+ComplexVector FftBuilder::LoadParts(llvm::Value* address) {
   llvm::Align align(lanes * bytes);
   return {b.CreateAlignedLoad(vector, address, align),
           b.CreateAlignedLoad(vector, b.CreateConstInBoundsGEP1_64(vector, address, 1),
                               align)};
 }
 
-void FftBuilder::ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value) {
-  llvm::Value* address = OffsetPointer(b, buffer, index, vector_bytes());
+void FftBuilder::StoreParts(llvm::Value* address, ComplexVector value) {
   llvm::Align align(lanes * bytes);
   b.CreateAlignedStore(value.re, address, align);
   b.CreateAlignedStore(value.im, b.CreateConstInBoundsGEP1_64(vector, address, 1), align);
+}
+
+ComplexVector FftBuilder::FromBuffer(llvm::Value* buffer, llvm::Value* index) {
+  return LoadParts(OffsetPointer(b, buffer, index, vector_bytes()));
+}
+
+void FftBuilder::ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value) {
+  StoreParts(OffsetPointer(b, buffer, index, vector_bytes()), value);
 }
 
 llvm::Value* FftBuilder::Fence(llvm::Value* value) {
@@ -51,6 +57,14 @@ void FftBuilder::Transpose(llvm::MutableArrayRef<llvm::Value*> rows, int unit) {
   TransposeTile(b, rows, unit);
 }
 
+llvm::Value* FftBuilder::InRow(const Rows& rows, llvm::Value* first, int lane,
+                               llvm::Value* position) {
+  if (!rows.distance)
+    return OffsetPointer(b, rows.address(AddI(b, first, lane)), position, number_bytes());
+  llvm::Value* at_first = OffsetPointer(b, rows.address(first), position, number_bytes());
+  return OffsetPointer(b, at_first, MulI(b, rows.distance, lane), 1);
+}
+
 Status FftBuilder::ForEachTransposeTile(
     llvm::Value* count,
     llvm::function_ref<void(llvm::Value* position, llvm::Value* tile)> body) {
@@ -65,8 +79,8 @@ Status FftBuilder::ForEachTransposeTile(
   });
 }
 
-Status FftBuilder::LoadRowsInOnePass(RowAddress row, llvm::Value* count,
-                                     llvm::Value* buffer, bool exchange) {
+Status FftBuilder::LoadRowsInOnePass(Rows rows, llvm::Value* count, llvm::Value* buffer,
+                                     bool exchange) {
   int width = lanes / 2;
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
@@ -74,8 +88,7 @@ Status FftBuilder::LoadRowsInOnePass(RowAddress row, llvm::Value* count,
     llvm::SmallVector<llvm::Value*> tiles[2];
     for (int lane = 0; lane < lanes; ++lane)
       tiles[lane / width].push_back(b.CreateAlignedLoad(
-          vector, OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
-          llvm::Align(bytes)));
+          vector, InRow(rows, b.getInt64(0), lane, position), llvm::Align(bytes)));
     for (auto& tile : tiles) TransposeTile(b, tile, 2);
     for (int i = 0; i < width; ++i) {
       ComplexVector value = Split(tiles[0][i], tiles[1][i]);
@@ -88,7 +101,7 @@ Status FftBuilder::LoadRowsInOnePass(RowAddress row, llvm::Value* count,
 
 Status FftBuilder::StoreRowsInOnePass(
     llvm::Value* count, llvm::function_ref<ComplexVector(llvm::Value* index)> value,
-    RowAddress row) {
+    Rows rows) {
   int width = lanes / 2;
   llvm::Value* last = AddI(b, count, -width);
   return EmitLoop(b, b.getInt64(0), count, width, [&](llvm::Value* iv) {
@@ -101,34 +114,30 @@ Status FftBuilder::StoreRowsInOnePass(
     }
     for (auto& tile : tiles) TransposeTile(b, tile, 2);
     for (int lane = 0; lane < lanes; ++lane)
-      b.CreateAlignedStore(
-          tiles[lane / width][lane % width],
-          OffsetPointer(b, row(b.getInt64(lane)), position, number_bytes()),
-          llvm::Align(bytes));
+      b.CreateAlignedStore(tiles[lane / width][lane % width],
+                           InRow(rows, b.getInt64(0), lane, position),
+                           llvm::Align(bytes));
     return OkStatus();
   });
 }
 
-Status FftBuilder::LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+Status FftBuilder::LoadRows(Rows rows, llvm::Value* count, llvm::Value* buffer,
                             bool exchange) {
   int width = lanes / 2;
   llvm::Align align(lanes * bytes);
-  TENON_RETURN_IF_ERROR(
-      ForEachTransposeTile(count, [&](llvm::Value* position, llvm::Value* tile) {
-        llvm::SmallVector<llvm::Value*> vectors;
-        for (int i = 0; i < width; ++i) {
-          llvm::Value* lane = AddI(b, MulI(b, tile, width), i);
-          vectors.push_back(b.CreateAlignedLoad(
-              vector, OffsetPointer(b, row(lane), position, number_bytes()),
-              llvm::Align(bytes)));
-        }
-        TransposeTile(b, vectors, 2);
-        llvm::Value* target = OffsetPointer(
-            b, OffsetPointer(b, buffer, position, vector_bytes()), tile, lanes * bytes);
-        for (int i = 0; i < width; ++i)
-          b.CreateAlignedStore(vectors[i], OffsetPointer(b, target, i, vector_bytes()),
-                               align);
-      }));
+  TENON_RETURN_IF_ERROR(ForEachTransposeTile(count, [&](llvm::Value* position,
+                                                        llvm::Value* tile) {
+    llvm::SmallVector<llvm::Value*> vectors;
+    for (int i = 0; i < width; ++i)
+      vectors.push_back(b.CreateAlignedLoad(
+          vector, InRow(rows, MulI(b, tile, width), i, position), llvm::Align(bytes)));
+    TransposeTile(b, vectors, 2);
+    llvm::Value* target = OffsetPointer(
+        b, OffsetPointer(b, buffer, position, vector_bytes()), tile, lanes * bytes);
+    for (int i = 0; i < width; ++i)
+      b.CreateAlignedStore(vectors[i], OffsetPointer(b, target, i, vector_bytes()),
+                           align);
+  }));
   return EmitLoop(b, b.getInt64(0), count, 1, [&](llvm::Value* index) {
     ComplexVector halves = FromBuffer(buffer, index);
     ComplexVector value = Split(halves.re, halves.im);
@@ -140,7 +149,7 @@ Status FftBuilder::LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buf
 
 Status FftBuilder::StoreRows(llvm::Value* buffer, llvm::Value* count,
                              llvm::function_ref<ComplexVector(llvm::Value* index)> value,
-                             RowAddress row) {
+                             Rows rows) {
   int width = lanes / 2;
   llvm::Align align(lanes * bytes);
   TENON_RETURN_IF_ERROR(EmitLoop(b, b.getInt64(0), count, 1, [&](llvm::Value* index) {
@@ -156,12 +165,9 @@ Status FftBuilder::StoreRows(llvm::Value* buffer, llvm::Value* count,
       vectors.push_back(b.CreateAlignedLoad(
           vector, OffsetPointer(b, source, i, vector_bytes()), align));
     TransposeTile(b, vectors, 2);
-    for (int i = 0; i < width; ++i) {
-      llvm::Value* lane = AddI(b, MulI(b, tile, width), i);
-      b.CreateAlignedStore(vectors[i],
-                           OffsetPointer(b, row(lane), position, number_bytes()),
+    for (int i = 0; i < width; ++i)
+      b.CreateAlignedStore(vectors[i], InRow(rows, MulI(b, tile, width), i, position),
                            llvm::Align(bytes));
-    }
   });
 }
 

@@ -37,6 +37,8 @@ class FftBuilder {
   // parts.
   ComplexVector FromBuffer(llvm::Value* buffer, llvm::Value* index);
   void ToBuffer(llvm::Value* buffer, llvm::Value* index, ComplexVector value);
+  ComplexVector LoadParts(llvm::Value* address);
+  void StoreParts(llvm::Value* address, ComplexVector value);
 
   // Converts interleaved complex numbers (`lanes` of them, in one vector or two halves)
   // to separate parts, and back. An arithmetic_fence follows each shuffle, because LLVM
@@ -48,20 +50,24 @@ class FftBuilder {
   // Copies rows of interleaved complex numbers, one row per lane, to a buffer [count,
   // lanes], and back. A transpose tile covers half of the lanes; each loop iteration
   // transposes one tile. The last tiles may overlap, so `count` must be at least half
-  // the number of lanes. row(l) is the address of lane l's row.
-  using RowAddress = llvm::function_ref<llvm::Value*(llvm::Value* lane)>;
-  Status LoadRows(RowAddress row, llvm::Value* count, llvm::Value* buffer, bool exchange);
+  // the number of lanes.
+  struct Rows {
+    // The address of a lane's row.
+    llvm::function_ref<llvm::Value*(llvm::Value* lane)> address;
+    llvm::Value* distance = nullptr;  // bytes from a lane's row to the next; null: varies
+  };
+  Status LoadRows(Rows rows, llvm::Value* count, llvm::Value* buffer, bool exchange);
   // Modifies the buffer.
   Status StoreRows(llvm::Value* buffer, llvm::Value* count,
                    llvm::function_ref<ComplexVector(llvm::Value* index)> value,
-                   RowAddress row);
+                   Rows rows);
   // The same in one pass over the buffer, which StoreRowsInOnePass does not modify. This
   // takes twice the code and four fifths of the time.
-  Status LoadRowsInOnePass(RowAddress row, llvm::Value* count, llvm::Value* buffer,
+  Status LoadRowsInOnePass(Rows rows, llvm::Value* count, llvm::Value* buffer,
                            bool exchange);
   Status StoreRowsInOnePass(llvm::Value* count,
                             llvm::function_ref<ComplexVector(llvm::Value* index)> value,
-                            RowAddress row);
+                            Rows rows);
   llvm::Value* Reverse(llvm::Value* value);
   ComplexVector LoadPairs(llvm::Value* address);
   void StorePairs(llvm::Value* address, ComplexVector value);
@@ -84,6 +90,9 @@ class FftBuilder {
 
  private:
   llvm::Value* Fence(llvm::Value* value);
+  // The address of number `position` in the row of lane `first` + `lane`.
+  llvm::Value* InRow(const Rows& rows, llvm::Value* first, int lane,
+                     llvm::Value* position);
   Status ForEachTransposeTile(
       llvm::Value* count,
       llvm::function_ref<void(llvm::Value* position, llvm::Value* tile)>);

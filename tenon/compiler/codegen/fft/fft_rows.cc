@@ -60,9 +60,11 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
   };
   int width = reals ? lanes : lanes / 2;  // per vector
   if (count >= width && !reals) {
+    FftBuilder::Rows rows{row};
+    if (phase_.outer % lanes == 0) rows.distance = b_.getInt64(count * number_bytes);
     if (phase_.outer * count >= kMinOnePassNumbers)
-      return f_.LoadRowsInOnePass(row, b_.getInt64(count), buffer, swap && inverse_);
-    return f_.LoadRows(row, b_.getInt64(count), buffer, swap && inverse_);
+      return f_.LoadRowsInOnePass(rows, b_.getInt64(count), buffer, swap && inverse_);
+    return f_.LoadRows(rows, b_.getInt64(count), buffer, swap && inverse_);
   }
   if (count >= width)
     // The last tiles may overlap.
@@ -114,9 +116,11 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
         f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
   };
   if (count >= width && !reals) {
+    FftBuilder::Rows rows{row};
+    if (phase_.outer % lanes == 0) rows.distance = b_.getInt64(count * number_bytes);
     if (phase_.outer * count >= kMinOnePassNumbers)
-      return f_.StoreRowsInOnePass(b_.getInt64(count), load, row);
-    return f_.StoreRows(buffer, b_.getInt64(count), load, row);
+      return f_.StoreRowsInOnePass(b_.getInt64(count), load, rows);
+    return f_.StoreRows(buffer, b_.getInt64(count), load, rows);
   }
   if (count >= width)
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {

@@ -57,13 +57,14 @@ Status FftSteps::Call(const FftStep& step, llvm::Value* from, llvm::Value* to) {
   llvm::Value* columns = b_.getInt64(step.columns);
   if (!table)
     return f_.CallShared(name, {from, to, temporary_, columns}, [&](IrValues& p) {
-      return Emit(step.radix, b_.getInt64(1), p[3], nullptr, p[2], Loader(p[0]),
-                  Storer(p[1]));
+      return Emit(step.radix, b_.getInt64(1), p[3], nullptr, p[2], {Loader(p[0]), p[0]},
+                  {Storer(p[1]), p[1]});
     });
-  return f_.CallShared(
-      name, {from, to, temporary_, columns, rest, table}, [&](IrValues& p) {
-        return Emit(step.radix, p[4], p[3], p[5], p[2], Loader(p[0]), Storer(p[1]));
-      });
+  return f_.CallShared(name, {from, to, temporary_, columns, rest, table},
+                       [&](IrValues& p) {
+                         return Emit(step.radix, p[4], p[3], p[5], p[2],
+                                     {Loader(p[0]), p[0]}, {Storer(p[1]), p[1]});
+                       });
 }
 
 StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
@@ -98,30 +99,50 @@ Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& loa
 }
 
 Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
-                      llvm::Value* table, llvm::Value* temporary, const ComplexLoad& load,
-                      const ComplexStore& store) {
+                      llvm::Value* table, llvm::Value* temporary,
+                      const Numbers<ComplexLoad>& from, const Numbers<ComplexStore>& to) {
   llvm::Value* stride = b_.CreateNSWMul(rest, columns);
+  llvm::Value* load_bytes = MulI(b_, stride, f_.vector_bytes());
+  llvm::Value* store_bytes = MulI(b_, columns, f_.vector_bytes());
   return EmitLoop(b_, b_.getInt64(0), rest, 1, [&](llvm::Value* i) {
-    llvm::Value* from = b_.CreateNSWMul(i, columns);
-    llvm::Value* to = MulI(b_, from, radix);
+    llvm::Value* first_in = b_.CreateNSWMul(i, columns);
+    llvm::Value* first_out = MulI(b_, first_in, radix);
     llvm::Value* roots =
         table ? OffsetPointer(b_, table, MulI(b_, i, radix - 1), f_.number_bytes())
               : nullptr;
+    auto twiddle = [&](llvm::Value* k, ComplexVector value) {
+      auto* constant = llvm::dyn_cast<llvm::ConstantInt>(k);
+      if (!roots || (constant && constant->isZero())) return value;
+      return f_.butterfly.Multiply(value, f_.Broadcast(roots, AddI(b_, k, -1)));
+    };
     return EmitLoop(b_, b_.getInt64(0), columns, 1, [&](llvm::Value* column) {
-      ComplexLoad in = [&](llvm::Value* k) {
-        return load(AddI(b_, AddI(b_, from, column), b_.CreateNSWMul(k, stride)));
+      llvm::Value* in = AddI(b_, first_in, column);
+      llvm::Value* out = AddI(b_, first_out, column);
+      auto load = [&](llvm::Value* k) {
+        return from.access(AddI(b_, in, b_.CreateNSWMul(k, stride)));
       };
-      ComplexStore out = [&](llvm::Value* k, ComplexVector value) {
-        auto* constant = llvm::dyn_cast<llvm::ConstantInt>(k);
-        if (roots && !(constant && constant->isZero()))
-          value = f_.butterfly.Multiply(value, f_.Broadcast(roots, AddI(b_, k, -1)));
-        store(AddI(b_, AddI(b_, to, column), b_.CreateNSWMul(k, columns)), value);
+      auto store = [&](llvm::Value* k, ComplexVector value) {
+        to.access(AddI(b_, out, b_.CreateNSWMul(k, columns)), twiddle(k, value));
       };
-      if (radix > kMaxButterfly) return LargeButterfly(radix, temporary, in, out);
+      if (radix > kMaxButterfly) return LargeButterfly(radix, temporary, load, store);
       llvm::SmallVector<ComplexVector> x;
-      for (int64_t k = 0; k < radix; ++k) x.push_back(in(b_.getInt64(k)));
+      llvm::Value* address =
+          from.buffer ? OffsetPointer(b_, from.buffer, in, f_.vector_bytes()) : nullptr;
+      for (int64_t k = 0; k < radix; ++k) {
+        x.push_back(address ? f_.LoadParts(address) : load(b_.getInt64(k)));
+        if (address) address = OffsetPointer(b_, address, load_bytes, 1);
+      }
       f_.butterfly.Transform(x);
-      for (int64_t k = 0; k < radix; ++k) out(b_.getInt64(k), x[k]);
+      address =
+          to.buffer ? OffsetPointer(b_, to.buffer, out, f_.vector_bytes()) : nullptr;
+      for (int64_t k = 0; k < radix; ++k) {
+        if (!address) {
+          store(b_.getInt64(k), x[k]);
+          continue;
+        }
+        f_.StoreParts(address, twiddle(b_.getInt64(k), x[k]));
+        address = OffsetPointer(b_, address, store_bytes, 1);
+      }
       return OkStatus();
     });
   });

@@ -36,14 +36,21 @@ class FftSteps {
  private:
   // Calls the step as a shared function, from buffer to buffer.
   Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
+  // What a step reads or writes: numbers of a buffer, or any numbers (buffer: null).
+  template <typename Access>
+  struct Numbers {
+    Access access;
+    llvm::Value* buffer = nullptr;
+  };
   // Emits the step inline. `table` holds the twiddle factors; it is null in the last
   // step.
   Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
-              llvm::Value* temporary, const ComplexLoad& load, const ComplexStore& store);
+              llvm::Value* temporary, const Numbers<ComplexLoad>& from,
+              const Numbers<ComplexStore>& to);
   Status EmitInline(const FftStep& step, const ComplexLoad& load,
                     const ComplexStore& store) {
     return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
-                TableOf(step), temporary_, load, store);
+                TableOf(step), temporary_, {load}, {store});
   }
   // The butterfly of a prime too large for registers, in loops over its inputs and
   // outputs.

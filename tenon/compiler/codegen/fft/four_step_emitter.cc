@@ -204,16 +204,17 @@ Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count
     arguments.push_back(
         OffsetPointer(b_, roots, MulI(b_, block, padded), f_.vector_bytes()));
   return f_.CallShared(name, arguments, [&](IrValues& p) {
-    return f_.StoreRows(
-        p[0], p[2],
-        [&](llvm::Value* index) {
-          ComplexVector root = f_.FromBuffer(p[4], index);
-          if (p.size() > 5) root = f_.butterfly.Multiply(root, f_.Broadcast(p[5], index));
-          return f_.butterfly.Multiply(f_.FromBuffer(p[0], index), root);
-        },
-        [&](llvm::Value* lane) {
-          return b_.CreateGEP(b_.getInt8Ty(), p[1], b_.CreateNSWMul(lane, p[3]));
-        });
+    auto address = [&](llvm::Value* lane) {
+      return b_.CreateGEP(b_.getInt8Ty(), p[1], b_.CreateNSWMul(lane, p[3]));
+    };
+    return f_.StoreRows(p[0], p[2],
+                        [&](llvm::Value* index) {
+                          ComplexVector root = f_.FromBuffer(p[4], index);
+                          if (p.size() > 5)
+                            root = f_.butterfly.Multiply(root, f_.Broadcast(p[5], index));
+                          return f_.butterfly.Multiply(f_.FromBuffer(p[0], index), root);
+                        },
+                        {address, p[3]});
   });
 }
 
