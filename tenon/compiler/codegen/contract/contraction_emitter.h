@@ -231,6 +231,19 @@ class ContractionEmitter {
   Status EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
                    llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                    bool may_be_empty, IrValues& accumulators);
+  // How a loop over a k dimension moves through the operands.
+  struct KLoop {
+    TileShape shape;
+    size_t level;
+    llvm::Value* a;
+    int64_t a_bytes = 0, b_bytes = 0;  // from one k index, or tap of a phase, to the next
+    int64_t tap_step = 1;
+    int64_t piece_bytes = 0;  // of a that a k index prefetches
+    // Elements of a are addressed by the loop's index; `a` and `shape` are at index 0.
+    bool indexed = false;
+  };
+  Status EmitKLoopPart(const KLoop& loop, llvm::Value* from, llvm::Value* to,
+                       int64_t step, bool may_be_empty, IrValues& accumulators);
   // The same for windows that reach past the ends of a (window_emitter.cc). FindRanges
   // computes the ranges of windows that an outer dimension clips, for one index of the
   // outer dimensions. `a` and `b_columns` are at index 0 of the level.

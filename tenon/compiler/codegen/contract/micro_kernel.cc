@@ -64,96 +64,103 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   return OkStatus();
 }
 
+// One loop over the indices from `from` up to `to` of a k dimension, `step` at a time.
+Status ContractionEmitter::EmitKLoopPart(const KLoop& loop, llvm::Value* from,
+                                         llvm::Value* to, int64_t step, bool may_be_empty,
+                                         IrValues& accumulators) {
+  int64_t steps = step / loop.tap_step;
+  auto body = [&](llvm::Value* iv, IrValues& carried) {
+    llvm::Value* ahead = loop.piece_bytes ? carried.pop_back_val() : nullptr;
+    llvm::Value* b_here = carried.pop_back_val();
+    llvm::Value* index = MulI(b_, iv, loop.a_bytes);
+    llvm::Value* a_here =
+        loop.indexed ? OffsetPointer(b_, loop.a, index, 1) : carried.pop_back_val();
+    TileShape here = loop.indexed ? MoveBorder(loop.shape, index) : loop.shape;
+    if (!loop.indexed)
+      for (TileShape::BorderRow& row : llvm::reverse(here.border))
+        row.a = carried.pop_back_val();
+    for (int64_t offset = 0; offset < step * loop.piece_bytes; offset += kLine)
+      EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
+    size_t inner = loop.level + 1;
+    if (inner < problem_.k_dims.size()) {
+      TENON_RETURN_IF_ERROR(EmitKRange(here, inner, a_here, b_here, I64(0),
+                                       I64(problem_.k_dims[inner].size), carried));
+    } else {
+      for (int u = 0; u < steps; ++u)
+        TENON_RETURN_IF_ERROR(EmitStep(MoveBorder(here, I64(u * loop.a_bytes)),
+                                       OffsetPointer(b_, a_here, u * loop.a_bytes, 1),
+                                       OffsetPointer(b_, b_here, u * loop.b_bytes, 1), u,
+                                       carried));
+    }
+    if (!loop.indexed) {
+      for (const TileShape::BorderRow& row : here.border)
+        carried.push_back(OffsetPointer(b_, row.a, steps * loop.a_bytes, 1));
+      carried.push_back(OffsetPointer(b_, a_here, steps * loop.a_bytes, 1));
+    }
+    carried.push_back(OffsetPointer(b_, b_here, steps * loop.b_bytes, 1));
+    if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * loop.piece_bytes, 1));
+    return OkStatus();
+  };
+  return may_be_empty ? EmitLoop(b_, from, to, step, accumulators, body)
+                      : EmitNonEmptyLoop(b_, from, to, step, accumulators, body);
+}
+
 Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
                                      llvm::Value* b_columns, llvm::Value* lower,
                                      llvm::Value* upper, bool may_be_empty,
                                      IrValues& accumulators) {
   const KDim& dim = problem_.k_dims[level];
-  int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
-  int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
+  KLoop loop{shape, level, a};
+  loop.a_bytes = dim.a * ElementBytes(problem_.a_type);
+  loop.b_bytes = dim.b * ElementBytes(problem_.b_type);
   // The taps of a phase are `tap_step` apart.
-  int64_t tap_step = 1;
   if (dim.polyphase >= 0) {
     const Polyphase& phases = problem_.polyphases[dim.polyphase];
-    tap_step = phases.tap_step;
-    int64_t lhs = tap_step * phases.step / phases.dilation * phases.lhs;
-    (problem_.a_is_lhs ? a_bytes : b_bytes) =
+    loop.tap_step = phases.tap_step;
+    int64_t lhs = loop.tap_step * phases.step / phases.dilation * phases.lhs;
+    (problem_.a_is_lhs ? loop.a_bytes : loop.b_bytes) =
         lhs * ElementBytes(problem_.a_is_lhs ? problem_.a_type : problem_.b_type);
-    (problem_.a_is_lhs ? b_bytes : a_bytes) *= tap_step;
+    (problem_.a_is_lhs ? loop.b_bytes : loop.a_bytes) *= loop.tap_step;
   }
   // The next row tile of a follows this one in memory and has the same size. Each k index
   // prefetches a piece of it.
-  int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
+  loop.piece_bytes = plan_.prefetch_a ? plan_.rows * loop.a_bytes : 0;
   bool innermost = level + 1 == problem_.k_dims.size();
   // Elements of a are addressed by the loop's index where instructions can scale it:
   // one register advances for all rows.
-  bool indexed =
-      innermost && dim.polyphase < 0 && llvm::isPowerOf2_64(a_bytes) && a_bytes <= 8;
-  TileShape first = shape;
-  if (indexed) {
-    llvm::Value* back = MulI(b_, b_.CreateNeg(lower), a_bytes);
-    a = OffsetPointer(b_, a, back, 1);
-    first = MoveBorder(shape, back);
+  loop.indexed = innermost && dim.polyphase < 0 && llvm::isPowerOf2_64(loop.a_bytes) &&
+                 loop.a_bytes <= 8;
+  if (loop.indexed) {
+    llvm::Value* back = MulI(b_, b_.CreateNeg(lower), loop.a_bytes);
+    loop.a = OffsetPointer(b_, a, back, 1);
+    loop.shape = MoveBorder(shape, back);
   }
   size_t sums = accumulators.size();
-  if (!indexed) {
+  if (!loop.indexed) {
     for (const TileShape::BorderRow& row : shape.border) accumulators.push_back(row.a);
     accumulators.push_back(a);
   }
   accumulators.push_back(b_columns);
-  if (piece_bytes)
+  if (loop.piece_bytes)
     accumulators.push_back(
         OffsetPointer(b_, a, shape.rows * problem_.row.a, ElementBytes(problem_.a_type)));
-  auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step, bool guarded) {
-    auto body = [&](llvm::Value* iv, IrValues& carried) {
-      llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
-      llvm::Value* b_here = carried.pop_back_val();
-      llvm::Value* index = MulI(b_, iv, a_bytes);
-      llvm::Value* a_here =
-          indexed ? OffsetPointer(b_, a, index, 1) : carried.pop_back_val();
-      TileShape here = indexed ? MoveBorder(first, index) : shape;
-      if (!indexed)
-        for (TileShape::BorderRow& row : llvm::reverse(here.border))
-          row.a = carried.pop_back_val();
-      for (int64_t offset = 0; offset < step * piece_bytes; offset += kLine)
-        EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
-      if (!innermost) {
-        TENON_RETURN_IF_ERROR(EmitKRange(here, level + 1, a_here, b_here, I64(0),
-                                         I64(problem_.k_dims[level + 1].size), carried));
-      } else {
-        for (int u = 0; u < step / tap_step; ++u)
-          TENON_RETURN_IF_ERROR(EmitStep(MoveBorder(here, I64(u * a_bytes)),
-                                         OffsetPointer(b_, a_here, u * a_bytes, 1),
-                                         OffsetPointer(b_, b_here, u * b_bytes, 1), u,
-                                         carried));
-      }
-      int64_t a_step = step / tap_step * a_bytes;
-      if (!indexed) {
-        for (const TileShape::BorderRow& row : here.border)
-          carried.push_back(OffsetPointer(b_, row.a, a_step, 1));
-        carried.push_back(OffsetPointer(b_, a_here, a_step, 1));
-      }
-      carried.push_back(OffsetPointer(b_, b_here, step / tap_step * b_bytes, 1));
-      if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
-      return OkStatus();
-    };
-    return guarded ? EmitLoop(b_, from, to, step, accumulators, body)
-                   : EmitNonEmptyLoop(b_, from, to, step, accumulators, body);
-  };
   if (innermost && plan_.unroll > 1 && dim.polyphase < 0) {
     llvm::Value* count = b_.CreateSub(upper, lower);
     const llvm::DataLayout& layout = b_.GetInsertBlock()->getDataLayout();
     unsigned zero_bits = llvm::computeKnownBits(count, layout).countMinTrailingZeros();
-    if (zero_bits >= llvm::Log2_32(plan_.unroll)) {
-      TENON_RETURN_IF_ERROR(loop(lower, upper, plan_.unroll, may_be_empty));
-    } else {
-      llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
-      llvm::Value* middle = b_.CreateSub(upper, rest);
-      TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll, /*guarded=*/true));
-      TENON_RETURN_IF_ERROR(loop(middle, upper, 1, /*guarded=*/true));
+    llvm::Value* middle = upper;
+    if (zero_bits < llvm::Log2_32(plan_.unroll)) {
+      middle = b_.CreateSub(upper, b_.CreateAnd(count, I64(plan_.unroll - 1)));
+      may_be_empty = true;
     }
+    TENON_RETURN_IF_ERROR(
+        EmitKLoopPart(loop, lower, middle, plan_.unroll, may_be_empty, accumulators));
+    if (middle != upper)
+      TENON_RETURN_IF_ERROR(
+          EmitKLoopPart(loop, middle, upper, 1, may_be_empty, accumulators));
   } else {
-    TENON_RETURN_IF_ERROR(loop(lower, upper, tap_step, may_be_empty));
+    TENON_RETURN_IF_ERROR(
+        EmitKLoopPart(loop, lower, upper, loop.tap_step, may_be_empty, accumulators));
   }
   accumulators.truncate(sums);
   return OkStatus();
