@@ -165,6 +165,15 @@ ASIN_TAYLOR = [mp.binomial(2 * k, k) / mpf(4) ** k / (2 * k + 1) for k in range(
 fit("Asin", {32: 4, 64: 11}, (0, mpf(1) / 4),
     taylor_in_z(lambda r: (mp.asin(r) - r) / r ** 3, ASIN_TAYLOR),
     lambda z: z, "asin x = x + x^3 p(x^2), |x| <= 1/2")
+SINH_TAYLOR = [1 / mp.factorial(2 * k + 1) for k in range(1, 14)]
+fit("Sinh", {32: 3, 64: 6}, (0, 1),
+    taylor_in_z(lambda r: (mp.sinh(r) - r) / r ** 3, SINH_TAYLOR),
+    lambda z: z, "sinh x = x + x^3 p(x^2), |x| <= 1")
+# The coefficients of acosh(1 + t) / sqrt(2 t), without the first.
+ACOSH_TAYLOR = [mp.binomial(2 * k, k) / mpf(-8) ** k / (2 * k + 1) for k in range(1, 30)]
+fit("Acosh", {32: 3, 64: 9}, (0, mpf(1) / 4),
+    series_safe(lambda t: (mp.acosh(1 + t) / mp.sqrt(2 * t) - 1) / t, ACOSH_TAYLOR, mpf("1e-6")),
+    lambda t: t, "acosh(1 + t) = s + s t p(t), s = sqrt(2 t), t <= 1/4")
 fit("Cbrt", {32: 4, 64: 5}, (1, 2), lambda m: m ** (-mpf(1) / 3), lambda m: m ** (mpf(1) / 3),
     "m^(-1/3) ~ p(m), 1 <= m < 2; refined by Newton steps")
 ERF_TAYLOR = [2 / mp.sqrt(mp.pi) * mpf((-1) ** k) / (mp.factorial(k) * (2 * k + 1)) -

@@ -48,6 +48,16 @@ FUNCTIONS = {
     "rsqrt": ("rsqrtl", (0, 10), ((0.0, INF), (-0.0, -INF), (INF, 0.0), (-INF, NAN), (-1.0, NAN),
                                   (4.0, 0.5), (NAN, NAN))),
     "cbrt": ("cbrtl", (-10, 10), (*ODD, (INF, INF), (-INF, -INF), (27.0, 3.0), (-8.0, -2.0))),
+    "asin": ("asinl", (-1, 1), (*ODD, (1.5, NAN), (-1.5, NAN), (INF, NAN), (-INF, NAN))),
+    "acos": ("acosl", (-1, 1), ((1.0, 0.0), (1.5, NAN), (-1.5, NAN), (INF, NAN), (NAN, NAN))),
+    "atan": ("atanl", (-10, 10), ODD),
+    "sinh": ("sinhl", (-710.5, 710.5), (*ODD, (INF, INF), (-INF, -INF), (1e30, INF),
+                                        (-1e30, -INF))),
+    "cosh": ("coshl", (-710.5, 710.5), ((0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, INF),
+                                        (1e30, INF), (-1e30, INF), (NAN, NAN))),
+    "asinh": ("asinhl", (-10, 10), (*ODD, (INF, INF), (-INF, -INF))),
+    "acosh": ("acoshl", (1, 10), ((1.0, 0.0), (INF, INF), (0.5, NAN), (-INF, NAN), (NAN, NAN))),
+    "atanh": ("atanhl", (-1, 1), (*ODD, (1.0, INF), (-1.0, -INF), (1.5, NAN), (-INF, NAN))),
     "erf": ("erfl", (-6, 6), (*ODD, (INF, 1.0), (-INF, -1.0), (1e30, 1.0), (-1e30, -1.0))),
     "logistic": ("logisticl", (-750, 40), ((INF, 1.0), (-INF, 0.0), (0.0, 0.5), (-0.0, 0.5),
                                            (1e30, 1.0), (-1e30, 0.0), (NAN, NAN))),
@@ -60,6 +70,7 @@ FUNCTIONS = {
         (-INF, -2.0, 0.0), (-INF, 3.0, -INF), (-INF, 2.0, INF), (INF, -1.5, 0.0),
         (INF, 1.5, INF), (3.0, 0.0, 1.0), (INF, 0.0, 1.0), (0.0, 0.0, 1.0))),
 }
+CHLO = {"asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "erf"}
 LIMIT = {name: 4 if name == "power" else 2 for name in FUNCTIONS}
 
 LONG_DOUBLE_LOOPS = r"""
@@ -116,7 +127,7 @@ class Device:
 
     def __call__(self, name, *arguments):
         tensor = f"tensor<{arguments[0].size}x{self.TYPES[arguments[0].dtype.name]}>"
-        op = "chlo.erf" if name == "erf" else f"stablehlo.{self.OPS.get(name, name)}"
+        op = f"chlo.{name}" if name in CHLO else f"stablehlo.{self.OPS.get(name, name)}"
         names = ", ".join(f"%{i}" for i in range(len(arguments)))
         operands = ", ".join(f"%{i}: {tensor}" for i in range(len(arguments)))
         signature = f"({', '.join([tensor] * len(arguments))}) -> {tensor}"
@@ -260,8 +271,8 @@ PAGE = """# Accuracy of the elementary functions
 Written by `scripts/measure_accuracy.py --plugin build/release/lib/pjrt_plugin_tenon_cpu.so
 --write docs/elementary_functions.md` on {machine}; `--help` says how it measures. The largest
 error is in units in the last place of the exact result; the limit is 2, for power 4. Subnormal
-arguments and results are excluded, because compiled code flushes them to zero. `erf` is
-`chlo.erf`, all others are StableHLO's own.
+arguments and results are excluded, because compiled code flushes them to zero. Inverse and hyperbolic
+functions and `erf` are CHLO's (`tanh` is not), all others are StableHLO's own.
 
 | function | f32, every 1024th value | f64, 2 million random values | f16, all values | bf16, all values | special values |
 |---|---:|---:|---|---|---|

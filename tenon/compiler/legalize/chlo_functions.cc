@@ -103,16 +103,19 @@ class RealFunctions {
   Value Sinh(Value x) {
     Value a = g_.Abs(x), half = HalfExp(a);
     Value large = g_.Sub(half, g_.Div(g_.Like(x, 0.25), half));
-    Value e = g_.Unary<stablehlo::Expm1Op>(a);
-    Value small = Scaled(g_.Add(e, g_.Div(e, Plus(e, 1))), 0.5);
+    Value square = g_.Mul(a, a);
+    Value series = g_.Mul(square, Polynomial(square, kSinh32, kSinh64));
+    Value small = g_.Add(g_.Mul(a, series), a);
     return WithSign(g_.Select(CompareTo(a, 1, LT), small, large), x);
   }
-  // e^x / 2 as (e^(x/2) / 2) e^(x/2). The usual e^(x - n) (e^n / 2) would need an n for
-  // which e^n / 2 is exact, and there is none.
+  // e^x / 2, also where e^x overflows: e^(x - c) (e^c / 2) for large x, whose difference
+  // to c is exact. e^c / 2 is close to a number of the type.
   Value HalfExp(Value x) {
-    Value half = Scaled(x, 0.5);
-    Value root = Exp(half);
-    return g_.Mul(Scaled(root, 0.5), root);
+    double c = is_f64_ ? 694.875 : 87.28125;
+    double half_exp_c = is_f64_ ? 0x1.68372c6c589d4p+1001 : 0x1.e47524p+124;
+    Value is_large = CompareTo(x, c, GT);
+    Value factor = g_.Select(is_large, g_.Like(x, half_exp_c), g_.Like(x, 0.5));
+    return g_.Mul(Exp(g_.Select(is_large, Plus(x, -c), x)), factor);
   }
 
   Value Erf(Value x) {

@@ -131,6 +131,33 @@ inline constexpr double kAsin64[] = {
     0x1.c6f8886b65832p-7, 0x1.8ee457c24241fp-7,  0x1.aab69175f722bp-8,
     0x1.40afc5fff0024p-6, -0x1.0af15f41b1c33p-6, 0x1.05cd1ff2fbf10p-5,
 };
+// sinh x = x + x^3 p(x^2), |x| <= 1; error 2^-34.05.
+inline constexpr double kSinh32[] = {
+    0x1.5555560000000p-3,
+    0x1.1111360000000p-7,
+    0x1.9ffe120000000p-13,
+    0x1.7a26920000000p-19,
+};
+// sinh x = x + x^3 p(x^2), |x| <= 1; error 2^-63.21.
+inline constexpr double kSinh64[] = {
+    0x1.5555555555556p-3,  0x1.11111111110a1p-7,  0x1.a01a01a0291f3p-13,
+    0x1.71de3a45f77d2p-19, 0x1.ae6467664a805p-26, 0x1.611a3a37a2395p-33,
+    0x1.b4cf71cebf8cdp-41,
+};
+// acosh(1 + t) = s + s t p(t), s = sqrt(2 t), t <= 1/4; error 2^-29.7.
+inline constexpr double kAcosh32[] = {
+    -0x1.55552e0000000p-4,
+    0x1.331a9e0000000p-6,
+    -0x1.68ef860000000p-8,
+    0x1.91b8820000000p-10,
+};
+// acosh(1 + t) = s + s t p(t), s = sqrt(2 t), t <= 1/4; error 2^-61.92.
+inline constexpr double kAcosh64[] = {
+    -0x1.555555555554bp-4,  0x1.33333333313c6p-6,   -0x1.6db6db6ba0133p-8,
+    0x1.f1c71b57ce428p-10,  -0x1.6e8b781a4abd6p-11, 0x1.1c4abc3676381p-12,
+    -0x1.c91c655b81083p-14, 0x1.759ccab4433a0p-15,  -0x1.20845773211e0p-16,
+    0x1.370dfb188476ep-18,
+};
 // m^(-1/3) ~ p(m), 1 <= m < 2; refined by Newton steps; error 2^-14.7.
 inline constexpr double kCbrt32[] = {
     0x1.ab85800000000p+0,  -0x1.2c41be0000000p+0, 0x1.6416160000000p-1,

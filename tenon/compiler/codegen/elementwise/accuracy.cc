@@ -11,7 +11,14 @@ namespace tenon::compiler {
 double MaxUlps(ElementwiseOp op, ElementType real_type) {
   double ulps;
   switch (op) {
+    case ElementwiseOp::kAcos:
+    case ElementwiseOp::kAcosh:
+    case ElementwiseOp::kAsin:
+    case ElementwiseOp::kAsinh:
+    case ElementwiseOp::kAtan:
+    case ElementwiseOp::kAtanh:
     case ElementwiseOp::kCbrt:
+    case ElementwiseOp::kCosh:
     case ElementwiseOp::kCosine:
     case ElementwiseOp::kErf:
     case ElementwiseOp::kExponential:
@@ -21,21 +28,14 @@ double MaxUlps(ElementwiseOp op, ElementType real_type) {
     case ElementwiseOp::kLogistic:
     case ElementwiseOp::kRsqrt:
     case ElementwiseOp::kSine:
+    case ElementwiseOp::kSinh:
     case ElementwiseOp::kTan:
     case ElementwiseOp::kTanh:
       ulps = 2;
       break;
-    case ElementwiseOp::kAcos:
-    case ElementwiseOp::kAcosh:
-    case ElementwiseOp::kAsin:
-    case ElementwiseOp::kAsinh:
-    case ElementwiseOp::kAtan:
     case ElementwiseOp::kAtan2:
-    case ElementwiseOp::kAtanh:
-    case ElementwiseOp::kCosh:
     case ElementwiseOp::kErfInv:
     case ElementwiseOp::kPower:
-    case ElementwiseOp::kSinh:
       ulps = 4;
       break;
     case ElementwiseOp::kErfc:

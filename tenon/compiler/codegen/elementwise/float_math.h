@@ -190,6 +190,7 @@ class FloatMath {
   Value* FlipByQuadrant(Value* value, Value* quadrant);
   Value* QuadrantIsOdd(Value* quadrant);
   Value* AsinPolynomial(Value* s, Value* z);
+  Value* HalfExp(Value* x);  // e^x / 2, also where e^x overflows
 
   Value* UnaryIntrinsic(llvm::Intrinsic::ID id, Value* a) {
     return builder_.CreateUnaryIntrinsic(id, a);

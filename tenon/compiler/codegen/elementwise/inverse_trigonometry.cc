@@ -39,15 +39,22 @@ llvm::Value* FloatMath::AsinPolynomial(Value* s, Value* z) {
 }
 
 llvm::Value* FloatMath::Asin(Value* x) {
-  // Above 1/2: asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)).
+  // Above 1/2: asin a = pi/2 - 2 asin(s), s = sqrt((1 - a) / 2). Rounding 2 asin(s), or
+  // pi/2 - 2 s, to a number above 1 is an error of twice the last place of a result below
+  // 1. So 2 s is subtracted first, and what rounding that changed is added.
   Value* a = Abs(x);
   Value* large = Gt(a, Const(0.5));
   Value* z = Select(large, Mul(Sub(Const(1), a), Const(0.5)), Mul(a, a));
   Value* s = Select(large, Sqrt(z), a);
-  Value* angle = AsinPolynomial(s, z);
-  Value* rest = Sub(Add(angle, angle), Pick(kHalfPiTail32, kHalfPiTail64));
-  Value* result = Select(large, Sub(Pick(kHalfPi32, kHalfPi64), rest), angle);
-  return CopySign(result, x);
+  Value* cube = Mul(s, z);
+  Value* p = Polynomial(z, kAsin32, kAsin64);
+  Value* rest = Fma(Add(cube, cube), p, Pick(-kHalfPiTail32, -kHalfPiTail64));
+  Value* half_pi = Pick(kHalfPi32, kHalfPi64);
+  Value* twice = Add(s, s);
+  Value* difference = Sub(half_pi, twice);
+  Value* lost = Sub(Sub(half_pi, difference), twice);
+  Value* outer = Sub(difference, Sub(rest, lost));
+  return CopySign(Select(large, outer, Fma(cube, p, s)), x);
 }
 
 llvm::Value* FloatMath::Acos(Value* x) {

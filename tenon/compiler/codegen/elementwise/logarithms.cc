@@ -108,16 +108,23 @@ llvm::Value* FloatMath::Asinh(Value* x) {
 }
 
 llvm::Value* FloatMath::Acosh(Value* x) {
+  // Near 1 a series, because log1p adds its error to that of its argument.
   Value* t = Sub(x, Const(1));
-  Value* root = Sqrt(Add(Add(t, t), Mul(t, t)));
+  Value* is_near = Lt(t, Const(0.25));
+  Value* twice = Add(t, t);
+  Value* root = Sqrt(Select(is_near, twice, Add(twice, Mul(t, t))));
+  Value* near_one = Fma(Mul(root, t), Polynomial(t, kAcosh32, kAcosh64), root);
   Value* large = Add(Log(x), Const(0x1.62e42fefa39efp-1));
   Value* result = Select(Gt(x, Pick(0x1p28, 0x1p56)), large, Log1p(Add(t, root)));
-  return Select(Lt(x, Const(1)), Nan(), result);
+  return Select(Lt(x, Const(1)), Nan(), Select(is_near, near_one, result));
 }
 
 llvm::Value* FloatMath::Atanh(Value* x) {
+  // 2 a / (1 - a) as 2 a + 2 a (a / (1 - a)), whose error is smaller for small a.
   Value* a = Abs(x);
-  Value* result = Mul(Const(0.5), Log1p(Div(Add(a, a), Sub(Const(1), a))));
+  Value* twice = Add(a, a);
+  Value* ratio = Fma(twice, Div(a, Sub(Const(1), a)), twice);
+  Value* result = Mul(Const(0.5), Log1p(ratio));
   return CopySign(Select(Gt(a, Const(1)), Nan(), result), x);
 }
 
