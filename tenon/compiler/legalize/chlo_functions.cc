@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "tenon/compiler/math/half_exp.h"
 #include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
@@ -108,14 +109,12 @@ class RealFunctions {
     Value small = g_.Add(g_.Mul(a, series), a);
     return WithSign(g_.Select(CompareTo(a, 1, LT), small, large), x);
   }
-  // e^x / 2, also where e^x overflows: e^(x - c) (e^c / 2) for large x, whose difference
-  // to c is exact. e^c / 2 is close to a number of the type.
+  // e^x / 2, also where e^x overflows.
   Value HalfExp(Value x) {
-    double c = is_f64_ ? 694.875 : 87.28125;
-    double half_exp_c = is_f64_ ? 0x1.68372c6c589d4p+1001 : 0x1.e47524p+124;
-    Value is_large = CompareTo(x, c, GT);
-    Value factor = g_.Select(is_large, g_.Like(x, half_exp_c), g_.Like(x, 0.5));
-    return g_.Mul(Exp(g_.Select(is_large, Plus(x, -c), x)), factor);
+    const HalfExpSplit& split = is_f64_ ? kHalfExp64 : kHalfExp32;
+    Value is_large = CompareTo(x, split.start, GT);
+    Value factor = g_.Select(is_large, g_.Like(x, split.factor), g_.Like(x, 0.5));
+    return g_.Mul(Exp(g_.Select(is_large, Plus(x, -split.start), x)), factor);
   }
 
   Value Erf(Value x) {

@@ -105,8 +105,6 @@ bool ConvPlanner::ReadsInPlace() const {
     int64_t reach = (dim.window - 1) * dim.rhs_dilation;
     int64_t last = (dim.output - 1) * dim.stride - dim.padding_low;
     if (dim.padding_low > reach || last >= dim.input) return false;
-    if (dim.window > 1 && dim.rhs_dilation > dim.input)
-      return false;  // taps on both sides
   }
   return true;
 }
@@ -210,7 +208,7 @@ KernelPlan PlanConv(const ConvSpec& spec, const TargetTraits& target) {
     return plan;
   }
   KernelPlan plan = ConvPlanner(spec, target).Plan(/*in_place=*/true);
-  if (CanClipWindows(*plan.tiles)) return plan;
+  if (EndTilesHoldBorderRows(*plan.tiles)) return plan;
   return ConvPlanner(spec, target).Plan(/*in_place=*/false);
 }
 

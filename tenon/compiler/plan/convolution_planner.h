@@ -38,7 +38,7 @@ class ConvPlanner {
 
   // Plans the convolution. The input is copied if its windows reach past its ends. With
   // `in_place` it is copied only for other reasons, and the plan may be one that
-  // CanClipWindows rejects.
+  // EndTilesHoldBorderRows rejects.
   KernelPlan Plan(bool in_place);
 
  private:

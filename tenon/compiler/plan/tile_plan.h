@@ -274,13 +274,9 @@ int64_t StepsToCover(int64_t distance, int64_t step);
 // The k dimension whose windows reach past the ends of the row dimension, or null.
 const KDim* RowWindow(const Contraction& problem);
 
-// The number of elements, from the first to the last, that a row of a which is on padding
-// reads, while the same rows are. There is a RowWindow.
-int64_t PaddingReach(const TilePlan& plan);
-
-// Whether windows that reach past the ends can be clipped: the first and the last row
-// tile contain all rows with such windows, and few zeros serve as padding.
-bool CanClipWindows(const TilePlan& plan);
+// Whether the first and the last row tile contain all rows whose windows reach past the
+// ends. Other plans cannot be emitted.
+bool EndTilesHoldBorderRows(const TilePlan& plan);
 
 // Rewrites plan.source as the same contraction over k-groups, if the target multiplies
 // k-groups and that is faster. `lanes` is the number of lanes of the accumulate type.

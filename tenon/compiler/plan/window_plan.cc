@@ -1,19 +1,12 @@
 // Windows that reach past the ends of a convolution's input: which plans can clip them,
 // and for which types products with padding count.
 #include <algorithm>
-#include <cstdlib>
 
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/element_kinds.h"
 #include "tenon/compiler/plan/tile_plan.h"
 
 namespace tenon::compiler {
-namespace {
-
-// Zeros in the code of a kernel, and in the first-level cache.
-constexpr int64_t kMaxPaddingReach = 4096;
-
-}  // namespace
 
 int64_t StepsToCover(int64_t distance, int64_t step) {
   return CeilDiv(std::max<int64_t>(distance, 0), step);
@@ -25,26 +18,9 @@ const KDim* RowWindow(const Contraction& problem) {
   return nullptr;
 }
 
-int64_t PaddingReach(const TilePlan& plan) {
-  const Contraction& problem = plan.problem;
-  const KDim& taps = *RowWindow(problem);
-  const Window& window = *taps.window;
-  int64_t last = (problem.row.size - 1) * window.stride;
-  int64_t before = StepsToCover(window.low, window.step);
-  int64_t after = taps.size - StepsToCover(window.limit + window.low - last, window.step);
-  int64_t padded = std::clamp<int64_t>(std::max(before, after), 1, taps.size);
-  int64_t elements = problem.lane.a != 0 ? int64_t{plan.vectors} * plan.lanes : 1;
-  elements += (padded - 1) * std::abs(taps.a);
-  for (const KDim* dim = &taps + 1; dim != problem.k_dims.end(); ++dim)
-    elements += (dim->size - 1) * std::abs(dim->a);
-  return elements;
-}
-
-bool CanClipWindows(const TilePlan& plan) {
+bool EndTilesHoldBorderRows(const TilePlan& plan) {
   const KDim* dim = RowWindow(plan.problem);
-  if (!dim) return true;
-  if (!plan.taps && PaddingReach(plan) > kMaxPaddingReach) return false;
-  if (plan.row_tiles == 1) return true;
+  if (!dim || plan.row_tiles == 1) return true;
   const Window* window = &*dim->window;
   int64_t size = plan.problem.row.size, taps = dim->size;
   int last_rows = plan.full_row_tiles == plan.row_tiles ? plan.rows : plan.short_rows;

@@ -3,8 +3,6 @@
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_CONTRACTION_EMITTER_H_
 
-#include <set>
-
 #include "tenon/compiler/codegen/contract/contract_hooks.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
 #include "tenon/compiler/codegen/ir/loops.h"
@@ -40,12 +38,9 @@ class ContractionEmitter {
     int rows;
     int vectors;
     llvm::Value* last_mask;  // of the last vector's lanes; null: all lanes
-    // Rows that may be on padding, and where their elements of a step are.
-    struct BorderRow {
-      int number;
-      llvm::Value* a;
-    };
-    llvm::SmallVector<BorderRow, 4> border;
+    // Rows at both ends whose elements of a step are padding.
+    int skip_first = 0, skip_last = 0;
+    bool IsPadding(int row) const { return row < skip_first || row >= rows - skip_last; }
     // The mask of the lanes of vector `vector`; null: all lanes.
     llvm::Value* Mask(int vector) const {
       return vector == vectors - 1 ? last_mask : nullptr;
@@ -230,20 +225,7 @@ class ContractionEmitter {
                          llvm::Value* q0, llvm::Value* q1, IrValues& accumulators);
   Status EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
                    llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
-                   bool may_be_empty, IrValues& accumulators);
-  // How a loop over a k dimension moves through the operands.
-  struct KLoop {
-    TileShape shape;
-    size_t level;
-    llvm::Value* a;
-    int64_t a_bytes = 0, b_bytes = 0;  // from one k index, or tap of a phase, to the next
-    int64_t tap_step = 1;
-    int64_t piece_bytes = 0;  // of a that a k index prefetches
-    // Elements of a are addressed by the loop's index; `a` and `shape` are at index 0.
-    bool indexed = false;
-  };
-  Status EmitKLoopPart(const KLoop& loop, llvm::Value* from, llvm::Value* to,
-                       int64_t step, bool may_be_empty, IrValues& accumulators);
+                   IrValues& accumulators);
   // The same for windows that reach past the ends of a (window_emitter.cc). FindRanges
   // computes the ranges of windows that an outer dimension clips, for one index of the
   // outer dimensions. `a` and `b_columns` are at index 0 of the level.
@@ -254,18 +236,6 @@ class ContractionEmitter {
   Status EmitBorderTaps(const TileShape& shape, size_t level, llvm::Value* a,
                         llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                         IrValues& accumulators);
-  // A row that has elements at taps low..high-1 along the rows only.
-  struct TapRange {
-    int row;
-    llvm::Value *low, *high;
-  };
-  struct BorderRows {
-    llvm::SmallVector<TapRange, 4> rows;
-    std::set<int64_t> starts;  // taps at which such a row begins or ends
-    llvm::Value* any;          // i1: whether the tile has such rows
-  };
-  BorderRows FindBorderRows(const KDim& dim, int rows);
-  llvm::Value* PaddingZeros();
   Status EmitTaps(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns,
                   IrValues& accumulators);
   int64_t LastRow0() const;  // the first row of the last row tile
@@ -294,10 +264,6 @@ class ContractionEmitter {
                          llvm::function_ref<Status(const Position&, llvm::Value*&)> leaf);
   // Loads the initial sums of a tile from the table of zero products.
   void LoadInitialSums(const TileShape& shape, llvm::Value* initial, IrValues& sums);
-  // Where row `row` of a tile has its elements of a step; `a` is where row 0 has them.
-  llvm::Value* RowPointer(const TileShape& shape, llvm::Value* a, int row);
-  // The tile's shape at elements of a `bytes` further.
-  TileShape MoveBorder(const TileShape& shape, llvm::Value* bytes);
   // `locality` is LLVM's: 3 is the first-level cache, 2 the second.
   void EmitPrefetch(llvm::Value* pointer, int locality = 3);
   Status EmitStep(const TileShape& shape, llvm::Value* a, llvm::Value* b_columns, int set,

@@ -1,7 +1,5 @@
 // The micro-kernel: accumulates one register tile over all k dimensions.
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/Support/MathExtras.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -15,21 +13,6 @@ void ContractionEmitter::EmitPrefetch(llvm::Value* pointer, int locality) {
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                      {pointer, /*read*/ b_.getInt32(0), b_.getInt32(locality),
                       /*data*/ b_.getInt32(1)});
-}
-
-llvm::Value* ContractionEmitter::RowPointer(const TileShape& shape, llvm::Value* a,
-                                            int row) {
-  for (const TileShape::BorderRow& border : shape.border)
-    if (border.number == row) return border.a;
-  return OffsetPointer(b_, a, row * problem_.row.a, ElementBytes(problem_.a_type));
-}
-
-ContractionEmitter::TileShape ContractionEmitter::MoveBorder(const TileShape& shape,
-                                                             llvm::Value* bytes) {
-  TileShape moved = shape;
-  for (TileShape::BorderRow& row : moved.border)
-    row.a = OffsetPointer(b_, row.a, bytes, 1);
-  return moved;
 }
 
 Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* a,
@@ -64,103 +47,63 @@ Status ContractionEmitter::EmitMicroKernel(const TileShape& shape, llvm::Value* 
   return OkStatus();
 }
 
-// One loop over the indices from `from` up to `to` of a k dimension, `step` at a time.
-Status ContractionEmitter::EmitKLoopPart(const KLoop& loop, llvm::Value* from,
-                                         llvm::Value* to, int64_t step, bool may_be_empty,
-                                         IrValues& accumulators) {
-  int64_t steps = step / loop.tap_step;
-  auto body = [&](llvm::Value* iv, IrValues& carried) {
-    llvm::Value* ahead = loop.piece_bytes ? carried.pop_back_val() : nullptr;
-    llvm::Value* b_here = carried.pop_back_val();
-    llvm::Value* index = MulI(b_, iv, loop.a_bytes);
-    llvm::Value* a_here =
-        loop.indexed ? OffsetPointer(b_, loop.a, index, 1) : carried.pop_back_val();
-    TileShape here = loop.indexed ? MoveBorder(loop.shape, index) : loop.shape;
-    if (!loop.indexed)
-      for (TileShape::BorderRow& row : llvm::reverse(here.border))
-        row.a = carried.pop_back_val();
-    for (int64_t offset = 0; offset < step * loop.piece_bytes; offset += kLine)
-      EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
-    size_t inner = loop.level + 1;
-    if (inner < problem_.k_dims.size()) {
-      TENON_RETURN_IF_ERROR(EmitKRange(here, inner, a_here, b_here, I64(0),
-                                       I64(problem_.k_dims[inner].size), carried));
-    } else {
-      for (int u = 0; u < steps; ++u)
-        TENON_RETURN_IF_ERROR(EmitStep(MoveBorder(here, I64(u * loop.a_bytes)),
-                                       OffsetPointer(b_, a_here, u * loop.a_bytes, 1),
-                                       OffsetPointer(b_, b_here, u * loop.b_bytes, 1), u,
-                                       carried));
-    }
-    if (!loop.indexed) {
-      for (const TileShape::BorderRow& row : here.border)
-        carried.push_back(OffsetPointer(b_, row.a, steps * loop.a_bytes, 1));
-      carried.push_back(OffsetPointer(b_, a_here, steps * loop.a_bytes, 1));
-    }
-    carried.push_back(OffsetPointer(b_, b_here, steps * loop.b_bytes, 1));
-    if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * loop.piece_bytes, 1));
-    return OkStatus();
-  };
-  return may_be_empty ? EmitLoop(b_, from, to, step, accumulators, body)
-                      : EmitNonEmptyLoop(b_, from, to, step, accumulators, body);
-}
-
 Status ContractionEmitter::EmitKLoop(const TileShape& shape, size_t level, llvm::Value* a,
                                      llvm::Value* b_columns, llvm::Value* lower,
-                                     llvm::Value* upper, bool may_be_empty,
-                                     IrValues& accumulators) {
+                                     llvm::Value* upper, IrValues& accumulators) {
   const KDim& dim = problem_.k_dims[level];
-  KLoop loop{shape, level, a};
-  loop.a_bytes = dim.a * ElementBytes(problem_.a_type);
-  loop.b_bytes = dim.b * ElementBytes(problem_.b_type);
+  int64_t a_bytes = dim.a * ElementBytes(problem_.a_type);
+  int64_t b_bytes = dim.b * ElementBytes(problem_.b_type);
   // The taps of a phase are `tap_step` apart.
+  int64_t tap_step = 1;
   if (dim.polyphase >= 0) {
     const Polyphase& phases = problem_.polyphases[dim.polyphase];
-    loop.tap_step = phases.tap_step;
-    int64_t lhs = loop.tap_step * phases.step / phases.dilation * phases.lhs;
-    (problem_.a_is_lhs ? loop.a_bytes : loop.b_bytes) =
+    tap_step = phases.tap_step;
+    int64_t lhs = tap_step * phases.step / phases.dilation * phases.lhs;
+    (problem_.a_is_lhs ? a_bytes : b_bytes) =
         lhs * ElementBytes(problem_.a_is_lhs ? problem_.a_type : problem_.b_type);
-    (problem_.a_is_lhs ? loop.b_bytes : loop.a_bytes) *= loop.tap_step;
+    (problem_.a_is_lhs ? b_bytes : a_bytes) *= tap_step;
   }
   // The next row tile of a follows this one in memory and has the same size. Each k index
   // prefetches a piece of it.
-  loop.piece_bytes = plan_.prefetch_a ? plan_.rows * loop.a_bytes : 0;
-  bool innermost = level + 1 == problem_.k_dims.size();
-  // Elements of a are addressed by the loop's index where instructions can scale it:
-  // one register advances for all rows.
-  loop.indexed = innermost && dim.polyphase < 0 && llvm::isPowerOf2_64(loop.a_bytes) &&
-                 loop.a_bytes <= 8;
-  if (loop.indexed) {
-    llvm::Value* back = MulI(b_, b_.CreateNeg(lower), loop.a_bytes);
-    loop.a = OffsetPointer(b_, a, back, 1);
-    loop.shape = MoveBorder(shape, back);
-  }
+  int64_t piece_bytes = plan_.prefetch_a ? plan_.rows * a_bytes : 0;
   size_t sums = accumulators.size();
-  if (!loop.indexed) {
-    for (const TileShape::BorderRow& row : shape.border) accumulators.push_back(row.a);
-    accumulators.push_back(a);
-  }
+  accumulators.push_back(a);
   accumulators.push_back(b_columns);
-  if (loop.piece_bytes)
+  if (piece_bytes)
     accumulators.push_back(
         OffsetPointer(b_, a, shape.rows * problem_.row.a, ElementBytes(problem_.a_type)));
-  if (innermost && plan_.unroll > 1 && dim.polyphase < 0) {
+  auto loop = [&](llvm::Value* from, llvm::Value* to, int64_t step) {
+    return EmitLoop(
+        b_, from, to, step, accumulators, [&](llvm::Value*, IrValues& carried) {
+          llvm::Value* ahead = piece_bytes ? carried.pop_back_val() : nullptr;
+          llvm::Value* b_here = carried.pop_back_val();
+          llvm::Value* a_here = carried.pop_back_val();
+          for (int64_t offset = 0; offset < step * piece_bytes; offset += kLine)
+            EmitPrefetch(OffsetPointer(b_, ahead, offset, 1));
+          if (level + 1 < problem_.k_dims.size()) {
+            TENON_RETURN_IF_ERROR(EmitKRange(shape, level + 1, a_here, b_here, I64(0),
+                                             I64(problem_.k_dims[level + 1].size),
+                                             carried));
+          } else {
+            for (int u = 0; u < step / tap_step; ++u)
+              TENON_RETURN_IF_ERROR(
+                  EmitStep(shape, OffsetPointer(b_, a_here, u * a_bytes, 1),
+                           OffsetPointer(b_, b_here, u * b_bytes, 1), u, carried));
+          }
+          carried.push_back(OffsetPointer(b_, a_here, step / tap_step * a_bytes, 1));
+          carried.push_back(OffsetPointer(b_, b_here, step / tap_step * b_bytes, 1));
+          if (ahead) carried.push_back(OffsetPointer(b_, ahead, step * piece_bytes, 1));
+          return OkStatus();
+        });
+  };
+  if (level + 1 == problem_.k_dims.size() && plan_.unroll > 1 && dim.polyphase < 0) {
     llvm::Value* count = b_.CreateSub(upper, lower);
-    const llvm::DataLayout& layout = b_.GetInsertBlock()->getDataLayout();
-    unsigned zero_bits = llvm::computeKnownBits(count, layout).countMinTrailingZeros();
-    llvm::Value* middle = upper;
-    if (zero_bits < llvm::Log2_32(plan_.unroll)) {
-      middle = b_.CreateSub(upper, b_.CreateAnd(count, I64(plan_.unroll - 1)));
-      may_be_empty = true;
-    }
-    TENON_RETURN_IF_ERROR(
-        EmitKLoopPart(loop, lower, middle, plan_.unroll, may_be_empty, accumulators));
-    if (middle != upper)
-      TENON_RETURN_IF_ERROR(
-          EmitKLoopPart(loop, middle, upper, 1, may_be_empty, accumulators));
+    llvm::Value* rest = b_.CreateAnd(count, I64(plan_.unroll - 1));
+    llvm::Value* middle = b_.CreateSub(upper, rest);
+    TENON_RETURN_IF_ERROR(loop(lower, middle, plan_.unroll));
+    TENON_RETURN_IF_ERROR(loop(middle, upper, 1));
   } else {
-    TENON_RETURN_IF_ERROR(
-        EmitKLoopPart(loop, lower, upper, loop.tap_step, may_be_empty, accumulators));
+    TENON_RETURN_IF_ERROR(loop(lower, upper, tap_step));
   }
   accumulators.truncate(sums);
   return OkStatus();
@@ -182,8 +125,12 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
   };
   llvm::SmallVector<ElementValue, 16> factors;
   for (int row = 0; row < shape.rows; ++row) {
-    llvm::Value* pointer = RowPointer(shape, a, row);
+    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     for (int v = 0; v < shape.vectors; ++v) {
+      if (shape.IsPadding(row)) {
+        factors.push_back(ZeroElements(b_, plan_.operand_type, lanes));
+        continue;
+      }
       TENON_ASSIGN_OR_RETURN(
           ElementValue factor,
           load(problem_.a_type, OffsetPointer(b_, pointer, v * lanes, a_bytes), v));
@@ -191,6 +138,7 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
     }
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
+  bool zeros = HasZeroProducts(problem_.accumulate);
   for (int j = 0; j < group; ++j) {
     llvm::SmallVector<int> broadcast;
     for (int l = 0; l < lanes; ++l) broadcast.push_back(l / group * group + j);
@@ -200,6 +148,7 @@ Status ContractionEmitter::EmitGroupStep(const TileShape& shape, llvm::Value* a,
           ElementValue column,
           load(problem_.b_type, OffsetPointer(b_, pointer, v * lanes, b_bytes), v));
       for (int row = 0; row < shape.rows; ++row) {
+        if (shape.IsPadding(row) && !zeros) continue;
         int index = row * shape.vectors + v;
         ElementValue factor = factors[index];
         factor.re = b_.CreateShuffleVector(factor.re, broadcast);
@@ -251,10 +200,15 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
           b_, values[first_correction + v], offset, columns[v].re);
   }
   int64_t first = int64_t{set} * shape.rows * shape.vectors;
+  bool zeros = HasZeroProducts(problem_.accumulate);
   for (int row = 0; row < shape.rows; ++row) {
-    llvm::Value* pointer = RowPointer(shape, a, row);
+    bool padding = shape.IsPadding(row);
+    if (padding && !zeros) continue;
+    llvm::Value* pointer = OffsetPointer(b_, a, row * problem_.row.a, a_bytes);
     ElementValue factor;
-    if (!a_vectors) {
+    if (padding) {
+      factor = ZeroElements(b_, type, lanes);
+    } else if (!a_vectors) {
       factor = LoadElements(b_, problem_.a_type, pointer, 1, 1);
       TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
       if (plan_.a_storage == OperandStorage::kDirect)
@@ -262,7 +216,7 @@ Status ContractionEmitter::EmitStep(const TileShape& shape, llvm::Value* a,
       factor = Splat(b_, factor, lanes);
     }
     for (int v = 0; v < shape.vectors; ++v) {
-      if (a_vectors) {
+      if (a_vectors && !padding) {
         factor = LoadElements(b_, problem_.a_type,
                               OffsetPointer(b_, pointer, v * lanes, a_bytes), lanes, 1,
                               mask(v));

@@ -305,7 +305,7 @@ Status ContractionEmitter::EmitTileCalls(const TileColumn& column,
     if (plan_.streaming) inputs.push_back(&stream_ahead_);
     if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
     for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
-    TileShape shape{rows, column.vectors, column.last_mask, {}};
+    TileShape shape{rows, column.vectors, column.last_mask};
     return EmitOutlined(b_, "tile", inputs, [&] {
       return plan_.multiply_matrices ? EmitMatrixTileBody(shape, results.direct, tile)
                                      : EmitVectorTileBody(shape, results.direct, tile);

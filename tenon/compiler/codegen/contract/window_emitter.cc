@@ -1,23 +1,24 @@
 // Convolutions that read their input in place: windows that reach past its ends are
 // clipped. In a dimension where a tile has one index, loop bounds clip them. Along the
-// tile's rows, some rows of the first and the last tile read zeros.
+// tile's rows, the first and the last tile leave out products of some rows.
 #include <algorithm>
 #include <map>
 
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/Module.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
 namespace {
 
-constexpr char kPaddingName[] = "padding";
-
 bool IsFalse(llvm::Value* condition) {
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
   return constant && constant->isZero();
+}
+
+// The larger value; constants fold.
+llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
 }
 
 // The rows of a tile whose element at a tap along the row dimension exists.
@@ -71,71 +72,21 @@ Status ContractionEmitter::EmitKRange(const TileShape& shape, size_t level,
   if (dim.polyphase >= 0) lower = ranges_[level].lower, upper = I64(dim.size);
   if (dim.window && dim.window->outer < 0)
     return EmitBorderTaps(shape, level, a, b_columns, lower, upper, accumulators);
-  // Every result has a tap, but not in every block or slice; not every phase has taps.
-  bool may_be_empty = dim.polyphase >= 0;
   if (dim.window) {
     lower = MaxI(b_, lower, ranges_[level].lower);
     upper = MinI(b_, upper, ranges_[level].upper);
-    if (level == 0 && (HasKBlocks() || plan_.k_slices > 1)) {
-      upper = MaxI(b_, lower, upper);
-      may_be_empty = true;
-    }
+    if (level == 0) upper = MaxI(b_, lower, upper);  // of a block or slice
   }
-  llvm::Value* distance = MulI(b_, lower, dim.a);
-  a = OffsetPointer(b_, a, distance, ElementBytes(problem_.a_type));
-  TileShape moved = MoveBorder(shape, MulI(b_, distance, ElementBytes(problem_.a_type)));
+  a = OffsetPointer(b_, a, MulI(b_, lower, dim.a), ElementBytes(problem_.a_type));
   b_columns =
       OffsetPointer(b_, b_columns, MulI(b_, lower, dim.b), ElementBytes(problem_.b_type));
-  return EmitKLoop(moved, level, a, b_columns, lower, upper, may_be_empty, accumulators);
+  return EmitKLoop(shape, level, a, b_columns, lower, upper, accumulators);
 }
 
-// Zeros that rows on padding read.
-llvm::Value* ContractionEmitter::PaddingZeros() {
-  int64_t bytes = compiler::PaddingReach(plan_) * ElementBytes(problem_.a_type);
-  auto* type = llvm::ArrayType::get(b_.getInt8Ty(), bytes);
-  llvm::Module* module = b_.GetInsertBlock()->getModule();
-  auto* zeros = module->getGlobalVariable(kPaddingName, /*AllowInternal=*/true);
-  if (zeros && zeros->getValueType() == type) return zeros;
-  zeros = new llvm::GlobalVariable(*module, type, /*isConstant=*/true,
-                                   llvm::GlobalValue::PrivateLinkage,
-                                   llvm::ConstantAggregateZero::get(type), kPaddingName);
-  zeros->setAlignment(llvm::Align(64));
-  return zeros;
-}
-
-// The rows of a tile that are on padding at some taps along the rows.
-ContractionEmitter::BorderRows ContractionEmitter::FindBorderRows(const KDim& dim,
-                                                                  int rows) {
-  llvm::Value* is_first = plan_.row_tiles == 1 ? b_.getTrue() : is_first_;
-  llvm::Value* is_last = plan_.row_tiles == 1 ? b_.getTrue() : is_last_;
-  llvm::SmallVector<TapRows> taps;
-  for (int64_t tap = 0; tap < dim.size; ++tap) {
-    taps.push_back(RowsOfTap(*dim.window, tap, rows, LastRow0()));
-    if (IsFalse(is_first)) taps.back().first = 0;
-    if (IsFalse(is_last)) taps.back().last = rows;
-  }
-  BorderRows border;
-  border.any = b_.getFalse();
-  // A row has elements from tap `low` on in the first row tile, and up to, but not
-  // including, tap `high` in the last one.
-  for (int row = 0; row < rows; ++row) {
-    int64_t low = 0, high = dim.size;
-    while (low < dim.size && taps[low].first > row) ++low;
-    while (high > 0 && taps[high - 1].last <= row) --high;
-    if (low == 0 && high == dim.size) continue;
-    border.rows.push_back({row, b_.CreateSelect(is_first, I64(low), I64(0)),
-                           b_.CreateSelect(is_last, I64(high), I64(dim.size))});
-    if (low > 0)
-      border.starts.insert(low), border.any = b_.CreateOr(border.any, is_first);
-    if (high < dim.size)
-      border.starts.insert(high), border.any = b_.CreateOr(border.any, is_last);
-  }
-  return border;
-}
-
-// One loop for all tiles, with as many taps in one iteration as have the same rows: all
-// taps, except in the first and in the last row tile. There, rows that are on padding
-// read zeros.
+// Emits three kinds of loops: over the taps that some rows of the first row tile do not
+// have, over those that all rows have, and over those that some rows of the last row tile
+// do not have. The first and third kind execute only in the first and the last row tile,
+// and each loop loads only the rows that exist.
 Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
                                           llvm::Value* a, llvm::Value* b_columns,
                                           llvm::Value* lower, llvm::Value* upper,
@@ -148,40 +99,70 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
       level + 2 == problem_.k_dims.size() ? &problem_.k_dims[level + 1] : nullptr;
   bool joins = inner && !inner->window && dim.a == inner->a * inner->size &&
                dim.b == inner->b * inner->size;
-  BorderRows border = FindBorderRows(dim, shape.rows);
-  llvm::Value* zeros = border.rows.empty() ? nullptr : PaddingZeros();
-  auto emit = [&](llvm::Value* first, llvm::Value* last, IrValues& sums) {
+  auto part = [&](llvm::Value* first, llvm::Value* last, int row0, int row1) -> Status {
+    TileShape some = shape;
+    some.skip_first = row0, some.skip_last = shape.rows - row1;
+    if (level == 0) {
+      first = MaxI(b_, first, lower);
+      last = MaxI(b_, first, MinI(b_, last, upper));
+    }
     llvm::Value* a_here = OffsetPointer(b_, a, MulI(b_, first, dim.a), a_bytes);
     llvm::Value* b_here = OffsetPointer(b_, b_columns, MulI(b_, first, dim.b), b_bytes);
-    TileShape bordered = shape;
-    for (const TapRange& range : border.rows) {
-      llvm::Value* exists = b_.CreateAnd(b_.CreateICmpSGE(first, range.low),
-                                         b_.CreateICmpSLT(first, range.high));
-      llvm::Value* element =
-          OffsetPointer(b_, a_here, range.row * problem_.row.a, a_bytes);
-      bordered.border.push_back({range.row, b_.CreateSelect(exists, element, zeros)});
-    }
-    if (!joins)
-      return EmitKLoop(bordered, level, a_here, b_here, first, last,
-                       /*may_be_empty=*/false, sums);
+    if (!joins) return EmitKLoop(some, level, a_here, b_here, first, last, accumulators);
     llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
-    return EmitKLoop(bordered, level + 1, a_here, b_here, I64(0), count,
-                     /*may_be_empty=*/false, sums);
+    return EmitKLoop(some, level + 1, a_here, b_here, I64(0), count, accumulators);
   };
-  if (border.rows.empty()) return emit(lower, upper, accumulators);
-  accumulators.push_back(lower);
-  TENON_RETURN_IF_ERROR(
-      EmitRepeat(b_, accumulators, [&](IrValues& sums) -> StatusOr<llvm::Value*> {
-        llvm::Value* first = sums.pop_back_val();
-        llvm::Value* last = upper;
-        for (int64_t start : llvm::reverse(border.starts))
-          last = b_.CreateSelect(b_.CreateICmpSLT(first, I64(start)), I64(start), last);
-        last = b_.CreateSelect(border.any, MinI(b_, last, upper), upper);
-        TENON_RETURN_IF_ERROR(emit(first, last, sums));
-        sums.push_back(last);
-        return b_.CreateICmpSLT(last, upper);
-      }));
-  accumulators.pop_back();
+  // Rows on padding multiply zeros, or are left out if that makes no difference.
+  bool zeros = HasZeroProducts(problem_.accumulate);
+  auto rows_of = [&](int64_t tap) {
+    return RowsOfTap(*dim.window, tap, shape.rows, LastRow0());
+  };
+  // One past the last tap, starting at `tap`, that has the same rows.
+  auto same = [&](int64_t tap, int64_t end, auto rows) {
+    int64_t next = tap + 1;
+    while (next < end && rows(next) == rows(tap)) ++next;
+    return next;
+  };
+  if (plan_.row_tiles == 1) {
+    auto both = [&](int64_t tap) {
+      return std::pair(rows_of(tap).first, rows_of(tap).last);
+    };
+    for (int64_t tap = 0; tap < dim.size;) {
+      int64_t next = same(tap, dim.size, both);
+      auto [first, last] = both(tap);
+      if (first < last)
+        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), first, last));
+      else if (zeros)
+        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), shape.rows, shape.rows));
+      tap = next;
+    }
+    return OkStatus();
+  }
+  auto first_rows = [&](int64_t tap) { return rows_of(tap).first; };
+  auto last_rows = [&](int64_t tap) { return rows_of(tap).last; };
+  int64_t middle = 0, end = dim.size;
+  if (!IsFalse(is_first_))
+    while (middle < dim.size && first_rows(middle) > 0) ++middle;
+  if (!IsFalse(is_last_))
+    while (end > middle && last_rows(end - 1) < shape.rows) --end;
+  for (int64_t tap = 0; tap < middle;) {
+    int64_t next = same(tap, middle, first_rows);
+    if (zeros || first_rows(tap) < shape.rows)
+      TENON_RETURN_IF_ERROR(part(I64(tap),
+                                 b_.CreateSelect(is_first_, I64(next), I64(tap)),
+                                 first_rows(tap), shape.rows));
+    tap = next;
+  }
+  TENON_RETURN_IF_ERROR(part(b_.CreateSelect(is_first_, I64(middle), I64(0)),
+                             b_.CreateSelect(is_last_, I64(end), I64(dim.size)), 0,
+                             shape.rows));
+  for (int64_t tap = end; tap < dim.size;) {
+    int64_t next = same(tap, dim.size, last_rows);
+    if (zeros || last_rows(tap) > 0)
+      TENON_RETURN_IF_ERROR(part(I64(tap), b_.CreateSelect(is_last_, I64(next), I64(tap)),
+                                 0, last_rows(tap)));
+    tap = next;
+  }
   return OkStatus();
 }
 

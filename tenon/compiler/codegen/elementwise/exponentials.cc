@@ -1,6 +1,7 @@
 // FloatMath's functions that use e^x.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/math/half_exp.h"
 #include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
@@ -131,13 +132,11 @@ llvm::Value* FloatMath::Tanh(Value* x) {
 }
 
 llvm::Value* FloatMath::HalfExp(Value* x) {
-  // e^(x - c) (e^c / 2) for large x. The difference is exact, and e^c / 2 is within 0.005
-  // units in the last place of a number of the type.
-  Value* c = Pick(87.28125, 694.875);
-  Value* is_large = Gt(x, c);
+  Value* start = Pick(kHalfExp32.start, kHalfExp64.start);
+  Value* is_large = Gt(x, start);
   Value* factor =
-      Select(is_large, Pick(0x1.e47524p+124, 0x1.68372c6c589d4p+1001), Const(0.5));
-  return Mul(Exp(Select(is_large, Sub(x, c), x)), factor);
+      Select(is_large, Pick(kHalfExp32.factor, kHalfExp64.factor), Const(0.5));
+  return Mul(Exp(Select(is_large, Sub(x, start), x)), factor);
 }
 
 llvm::Value* FloatMath::Sinh(Value* x) {

@@ -12,23 +12,25 @@ const llvm::ConstantInt* AsConstant(llvm::Value* value) {
   return llvm::dyn_cast<llvm::ConstantInt>(value);
 }
 
+}  // namespace
+
 Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
-                int64_t step, bool may_be_empty, IrValues& carried, LoopBody body) {
+                int64_t step, IrValues& carried, LoopBody body) {
   const llvm::ConstantInt* first = AsConstant(lower);
   const llvm::ConstantInt* last = AsConstant(upper);
-  if (first && last) {
-    if (first->getSExtValue() >= last->getSExtValue()) return OkStatus();
-    if (first->getSExtValue() + step >= last->getSExtValue()) return body(lower, carried);
-    may_be_empty = false;
-  }
+  bool constant = first && last;
+  if (constant && first->getSExtValue() >= last->getSExtValue()) return OkStatus();
+  if (constant && first->getSExtValue() + step >= last->getSExtValue())
+    return body(lower, carried);
+
   llvm::Function* function = b.GetInsertBlock()->getParent();
   auto* loop = llvm::BasicBlock::Create(b.getContext(), "loop", function);
   auto* exit = llvm::BasicBlock::Create(b.getContext(), "exit", function);
   llvm::BasicBlock* before = b.GetInsertBlock();
-  if (may_be_empty)
-    b.CreateCondBr(b.CreateICmpSLT(lower, upper), loop, exit);
-  else
+  if (constant)
     b.CreateBr(loop);
+  else
+    b.CreateCondBr(b.CreateICmpSLT(lower, upper), loop, exit);
 
   b.SetInsertPoint(loop);
   llvm::PHINode* iv = b.CreatePHI(b.getInt64Ty(), 2);
@@ -48,47 +50,13 @@ Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
   for (auto [phi, value] : llvm::zip_equal(phis, carried)) phi->addIncoming(value, latch);
 
   b.SetInsertPoint(exit);
-  if (!may_be_empty) return OkStatus();
+  if (constant) return OkStatus();
   for (auto [value, start] : llvm::zip_equal(carried, initial)) {
     llvm::PHINode* phi = b.CreatePHI(value->getType(), 2);
     phi->addIncoming(start, before);
     phi->addIncoming(value, latch);
     value = phi;
   }
-  return OkStatus();
-}
-
-}  // namespace
-
-Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
-                int64_t step, IrValues& carried, LoopBody body) {
-  return EmitLoop(b, lower, upper, step, /*may_be_empty=*/true, carried, body);
-}
-
-Status EmitNonEmptyLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
-                        int64_t step, IrValues& carried, LoopBody body) {
-  return EmitLoop(b, lower, upper, step, /*may_be_empty=*/false, carried, body);
-}
-
-Status EmitRepeat(llvm::IRBuilderBase& b, IrValues& carried,
-                  llvm::function_ref<StatusOr<llvm::Value*>(IrValues&)> body) {
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  auto* loop = llvm::BasicBlock::Create(b.getContext(), "repeat", function);
-  auto* exit = llvm::BasicBlock::Create(b.getContext(), "exit", function);
-  llvm::BasicBlock* before = b.GetInsertBlock();
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::SmallVector<llvm::PHINode*, 8> phis;
-  for (llvm::Value*& value : carried) {
-    phis.push_back(b.CreatePHI(value->getType(), 2));
-    phis.back()->addIncoming(value, before);
-    value = phis.back();
-  }
-  TENON_ASSIGN_OR_RETURN(llvm::Value * again, body(carried));
-  llvm::BasicBlock* latch = b.GetInsertBlock();
-  b.CreateCondBr(again, loop, exit);
-  for (auto [phi, value] : llvm::zip_equal(phis, carried)) phi->addIncoming(value, latch);
-  b.SetInsertPoint(exit);
   return OkStatus();
 }
 
@@ -287,10 +255,6 @@ llvm::Value* MulI(IrBuilder& b, llvm::Value* x, int64_t y) {
 
 llvm::Value* MinI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateSelect(b.CreateICmpSLT(x, y), x, y);
-}
-
-llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
-  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
 }
 
 llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offset,

@@ -21,12 +21,6 @@ using LoopBody = llvm::function_ref<Status(llvm::Value* iv, IrValues& carried)>;
 // constant bounds and one iteration creates no blocks.
 Status EmitLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
                 int64_t step, IrValues& carried, LoopBody body);
-// The same for lower < upper.
-Status EmitNonEmptyLoop(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
-                        int64_t step, IrValues& carried, LoopBody body);
-// A loop with at least one iteration; `body` returns whether (i1) another one follows.
-Status EmitRepeat(llvm::IRBuilderBase& b, IrValues& carried,
-                  llvm::function_ref<StatusOr<llvm::Value*>(IrValues& carried)> body);
 // Without carried values.
 Status EmitLoop(IrBuilder& b, llvm::Value* lower, llvm::Value* upper, int64_t step,
                 llvm::function_ref<Status(llvm::Value* iv)> body);
@@ -85,7 +79,6 @@ llvm::Value* AddI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
 llvm::Value* AddI(IrBuilder& b, llvm::Value* x, int64_t y);
 llvm::Value* MulI(IrBuilder& b, llvm::Value* x, int64_t y);
 llvm::Value* MinI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
-llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
 // pointer + offset elements of `bytes` bytes.
 llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offset,
                            int64_t bytes);
