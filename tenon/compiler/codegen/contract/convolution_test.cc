@@ -283,7 +283,7 @@ TEST(ConvolutionTest, PaddingAndDilationBeyondTheInput) {
       Check(MakeSpec(2, 9, 40, {kSame9, s}, layout));
       Check(MakeSpec(1, 5, 40, {s}, layout));
     }
-  // Runs of taps that are on padding for the same rows.
+  // Several taps of a window are on padding.
   for (int64_t stride : {1, 2, 3})
     Check(MakeSpec(1, 6, 40, {{40, 9, stride, 4, 4}}, kChannelsLast));
 }

@@ -21,14 +21,16 @@ constexpr int64_t kChain = 8;
 
 }  // namespace
 
-ComplexLoad FftSteps::Loader(llvm::Value* buffer) {
-  return [this, buffer](llvm::Value* index) { return f_.FromBuffer(buffer, index); };
+FftSteps::Source FftSteps::FromBuffer(llvm::Value* buffer) {
+  return {[this, buffer](llvm::Value* index) { return f_.FromBuffer(buffer, index); },
+          buffer};
 }
 
-ComplexStore FftSteps::Storer(llvm::Value* buffer) {
-  return [this, buffer](llvm::Value* index, ComplexVector value) {
-    f_.ToBuffer(buffer, index, value);
-  };
+FftSteps::Target FftSteps::ToBuffer(llvm::Value* buffer) {
+  return {[this, buffer](llvm::Value* index, ComplexVector value) {
+            f_.ToBuffer(buffer, index, value);
+          },
+          buffer};
 }
 
 Status FftSteps::Copy(int64_t count, const ComplexLoad& load, const ComplexStore& store) {
@@ -57,14 +59,13 @@ Status FftSteps::Call(const FftStep& step, llvm::Value* from, llvm::Value* to) {
   llvm::Value* columns = b_.getInt64(step.columns);
   if (!table)
     return f_.CallShared(name, {from, to, temporary_, columns}, [&](IrValues& p) {
-      return Emit(step.radix, b_.getInt64(1), p[3], nullptr, p[2], {Loader(p[0]), p[0]},
-                  {Storer(p[1]), p[1]});
+      return Emit(step.radix, b_.getInt64(1), p[3], nullptr, p[2], FromBuffer(p[0]),
+                  ToBuffer(p[1]));
     });
-  return f_.CallShared(name, {from, to, temporary_, columns, rest, table},
-                       [&](IrValues& p) {
-                         return Emit(step.radix, p[4], p[3], p[5], p[2],
-                                     {Loader(p[0]), p[0]}, {Storer(p[1]), p[1]});
-                       });
+  return f_.CallShared(
+      name, {from, to, temporary_, columns, rest, table}, [&](IrValues& p) {
+        return Emit(step.radix, p[4], p[3], p[5], p[2], FromBuffer(p[0]), ToBuffer(p[1]));
+      });
 }
 
 StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
@@ -78,29 +79,30 @@ StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
 StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
   const FftStep& first = steps.front();
   if (first.radix * first.rest >= kMinFusedLength || steps.size() == 1) {
-    TENON_RETURN_IF_ERROR(EmitInline(first, load, Storer(buffers_[0])));
+    TENON_RETURN_IF_ERROR(EmitInline(first, {load}, ToBuffer(buffers_[0])));
     return Run(steps.drop_front(), 0);
   }
-  TENON_RETURN_IF_ERROR(Copy(first.radix * first.rest, load, Storer(buffers_[0])));
+  TENON_RETURN_IF_ERROR(
+      Copy(first.radix * first.rest, load, ToBuffer(buffers_[0]).access));
   return Run(steps, 0);
 }
 
 Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
                            const ComplexStore& store) {
   const FftStep& last = steps.back();
-  if (steps.size() == 1) return EmitInline(last, load, store);
+  if (steps.size() == 1) return EmitInline(last, {load}, {store});
   int64_t length = last.radix * last.columns;
   if (length < kMinFusedLength) {
     TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps, load));
-    return Copy(length, Loader(buffers_[current]), store);
+    return Copy(length, FromBuffer(buffers_[current]).access, store);
   }
   TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps.drop_back(), load));
-  return EmitInline(last, Loader(buffers_[current]), store);
+  return EmitInline(last, FromBuffer(buffers_[current]), {store});
 }
 
 Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
-                      llvm::Value* table, llvm::Value* temporary,
-                      const Numbers<ComplexLoad>& from, const Numbers<ComplexStore>& to) {
+                      llvm::Value* table, llvm::Value* temporary, const Source& from,
+                      const Target& to) {
   llvm::Value* stride = b_.CreateNSWMul(rest, columns);
   llvm::Value* load_bytes = MulI(b_, stride, f_.vector_bytes());
   llvm::Value* store_bytes = MulI(b_, columns, f_.vector_bytes());

@@ -21,8 +21,6 @@ class FftSteps {
     temporary_ = temporary;
   }
   llvm::Value* buffer(int number) const { return buffers_[number]; }
-  ComplexLoad Loader(llvm::Value* buffer);
-  ComplexStore Storer(llvm::Value* buffer);
 
   // Transforms the contents of buffer `current`; returns the buffer that holds the
   // result.
@@ -34,23 +32,26 @@ class FftSteps {
                    const ComplexStore& store);
 
  private:
-  // Calls the step as a shared function, from buffer to buffer.
-  Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
   // What a step reads or writes: numbers of a buffer, or any numbers (buffer: null).
   template <typename Access>
   struct Numbers {
     Access access;
     llvm::Value* buffer = nullptr;
   };
+  using Source = Numbers<ComplexLoad>;
+  using Target = Numbers<ComplexStore>;
+  Source FromBuffer(llvm::Value* buffer);
+  Target ToBuffer(llvm::Value* buffer);
+
+  // Calls the step as a shared function, from buffer to buffer.
+  Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
   // Emits the step inline. `table` holds the twiddle factors; it is null in the last
   // step.
   Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
-              llvm::Value* temporary, const Numbers<ComplexLoad>& from,
-              const Numbers<ComplexStore>& to);
-  Status EmitInline(const FftStep& step, const ComplexLoad& load,
-                    const ComplexStore& store) {
+              llvm::Value* temporary, const Source& from, const Target& to);
+  Status EmitInline(const FftStep& step, const Source& from, const Target& to) {
     return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
-                TableOf(step), temporary_, {load}, {store});
+                TableOf(step), temporary_, from, to);
   }
   // The butterfly of a prime too large for registers, in loops over its inputs and
   // outputs.
