@@ -93,40 +93,32 @@ class Runner:
             return -1, output + f"\nstopped after {self.timeout} s"
 
     def gtest(self):
-        """Runs each program that CTest lists. A program without a report counts as one test."""
+        """Runs each program that CTest lists, in a process of its own."""
         listing = subprocess.run(
             ["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
             capture_output=True, text=True, check=True).stdout
-        total = Total()
-        tests = [t for t in json.loads(listing)["tests"] if self.filter.search(t["name"])]
-        for number, test in enumerate(tests, 1):
-            name, start = test["name"], time.monotonic()
-            command = test.get("command")
-            if not command or not os.path.exists(command[0]):
-                say(f"  {name}: not built")
-                total.failed += 1
-                continue
-            report = self.reports / f"{name}.xml"
-            report.unlink(missing_ok=True)
-            properties = {p["name"]: p["value"] for p in test.get("properties", [])}
-            cwd = properties.get("WORKING_DIRECTORY", str(self.build))
-            is_gtest = name.endswith("_test")
-            extra = [f"--gtest_output=xml:{report}", "--gtest_brief=1"] if is_gtest else []
-            status, output = self.call(command + extra, cwd)
-            counted = Total()
-            if report.exists():
-                counted, failures = read_junit(report)
-            if not report.exists() or (status and not counted.failed):
-                failures = [name + f" (exit status {status})"] if status else []
-                counted.add(Total(failed=1) if status else Total(passed=1))
-            total.add(counted)
-            say(f"  [{number}/{len(tests)}] {name}: {counted} "
-                f"({time.monotonic() - start:.1f} s)")
-            if status:
-                say(tail(output))
-                for failure in failures:
-                    say(f"  FAILED {failure}")
-        return total
+        tests = {t["name"]: t for t in json.loads(listing)["tests"] if self.filter.search(t["name"])}
+        return self.run_at_once(tests, self.gtest_program)
+
+    def gtest_program(self, test):
+        """A program without a report counts as one test."""
+        name, start = test["name"], time.monotonic()
+        command = test.get("command")
+        if not command or not os.path.exists(command[0]):
+            return Total(failed=1), "not built", 0
+        report = self.reports / f"{name}.xml"
+        report.unlink(missing_ok=True)
+        properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+        cwd = properties.get("WORKING_DIRECTORY", str(self.build))
+        is_gtest = name.endswith("_test")
+        extra = [f"--gtest_output=xml:{report}", "--gtest_brief=1"] if is_gtest else []
+        status, output = self.call(command + extra, cwd)
+        counted, failures = read_junit(report) if report.exists() else (Total(), [])
+        if not report.exists() or (status and not counted.failed):
+            failures = [f"{name} (exit status {status})"] if status else []
+            counted.add(Total(failed=1) if status else Total(passed=1))
+        output += "".join(f"\nFAILED {failure}" for failure in failures)
+        return counted, output, time.monotonic() - start
 
     def lit(self):
         report = self.reports / "lit.xml"
@@ -144,19 +136,9 @@ class Runner:
 
     def pytest(self):
         """Runs each file in its own process, so that a crash fails only one file."""
-        files = sorted(f for f in (ROOT / "tests").rglob("test_*.py")
-                       if self.filter.search(str(f.relative_to(ROOT))))
-        total = Total()
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            runs = {pool.submit(self.pytest_file, f): f for f in files}
-            for number, run in enumerate(concurrent.futures.as_completed(runs), 1):
-                counted, status, output, seconds = run.result()
-                total.add(counted)
-                say(f"  [{number}/{len(files)}] {runs[run].relative_to(ROOT)}: {counted} "
-                    f"({seconds:.1f} s)")
-                if counted.failed:
-                    say(tail(output, 100))
-        return total
+        files = {str(f.relative_to(ROOT)): f for f in sorted((ROOT / "tests").rglob("test_*.py"))}
+        return self.run_at_once({name: file for name, file in files.items()
+                                 if self.filter.search(name)}, self.pytest_file)
 
     def pytest_file(self, path):
         start = time.monotonic()
@@ -173,7 +155,21 @@ class Runner:
         if not report.exists() or (status not in (0, 1, 5) and not counted.failed):
             counted.add(Total(failed=1))  # crashed, or ran out of time
             output += f"\n{name}: exit status {status}"
-        return counted, status, output, time.monotonic() - start
+        return counted, output, time.monotonic() - start
+
+    def run_at_once(self, tests, run):
+        """Runs `tests`, a dictionary by name, `jobs` at once. `run` returns a Total, the output and
+        the seconds."""
+        total = Total()
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            runs = {pool.submit(run, test): name for name, test in tests.items()}
+            for number, done in enumerate(concurrent.futures.as_completed(runs), 1):
+                counted, output, seconds = done.result()
+                total.add(counted)
+                say(f"  [{number}/{len(tests)}] {runs[done]}: {counted} ({seconds:.1f} s)")
+                if counted.failed:
+                    say(tail(output, 100))
+        return total
 
 
 def main():
@@ -184,7 +180,7 @@ def main():
     parser.add_argument("--only", default="gtest,lit,pytest",
                         help="runners, comma separated (default: gtest,lit,pytest)")
     parser.add_argument("--filter", default="", help="regular expression on CTest names and pytest files")
-    parser.add_argument("--jobs", type=int, default=2, help="pytest files run at once")
+    parser.add_argument("--jobs", type=int, default=2, help="test programs and pytest files run at once")
     parser.add_argument("--timeout", type=float, default=2400,
                         help="seconds a runner (or a GoogleTest program) may take")
     options = parser.parse_args()

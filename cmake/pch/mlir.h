@@ -1,23 +1,7 @@
-// Headers that most compiler sources need, precompiled once: they are a third of a
-// build's time. Of our own headers, those of the dialects only, which rarely change.
+// What most sources of the compiler need. Of our own headers, those of the dialects only, which
+// rarely change.
 #pragma once
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <unordered_map>
-#include <variant>
-#include <vector>
-
+#include "cmake/pch/std.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,1 +1,0 @@
-// An empty source, to build the precompiled header (see TenonTargets.cmake).

@@ -1,0 +1,1 @@
+// An empty source, to build the precompiled headers (see TenonTargets.cmake).

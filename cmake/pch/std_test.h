@@ -1,0 +1,4 @@
+// What most sources need, and GoogleTest.
+#pragma once
+#include <gtest/gtest.h>
+#include "cmake/pch/std.h"
