@@ -1,5 +1,5 @@
-// What most sources of the compiler need. Of our own headers, those of the dialects only, which
-// rarely change.
+// What most sources of the compiler need. Of our own headers, those of the dialects only,
+// which seldom change.
 #pragma once
 #include "cmake/pch/std.h"
 #include "llvm/ADT/APFloat.h"
