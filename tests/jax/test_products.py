@@ -14,6 +14,24 @@ def test_matmul_shapes(m, k, n):
     check_sum(jnp.matmul, data((m, k), "float32", 1), data((k, n), "float32", 2))
 
 
+@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("m, k, n", [(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 4, 4), (2, 3, 4),
+                                     (4, 1, 2), (3, 5, 2), (5, 2, 2)])
+def test_many_tiny_matrices(m, k, n, name, x64):
+    x, y = data((7, 11, m, k), name, 1), data((7, 11, k, n), name, 2)
+    x[3, 4, 0, 0] = np.inf
+    y[5, 6, 0, 0] = np.nan
+    y[1, 2] = -0.0
+    check_sum(jnp.matmul, x, y)
+    check_sum(lambda x, y: jnp.einsum("abki,abjk->abij", x, y), x.swapaxes(2, 3),
+              y.swapaxes(2, 3))
+    check_sum(lambda x, y: jnp.einsum("abij,abj->abi", x, y), x, y[..., 0])
+    check_sum(lambda x, y: jnp.einsum("bmka,bkna->bamn", x, y), np.moveaxis(x, 0, 3),
+              np.moveaxis(y, 0, 3))
+    results = jax.jit(jnp.matmul)(np.zeros_like(x), -np.ones_like(y))
+    assert not np.signbit(results).any()
+
+
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "complex64",
                                   "complex128", "int8", "uint8", "int32", "int64", "uint16",
                                   "bool"])

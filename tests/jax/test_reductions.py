@@ -28,6 +28,29 @@ def test_reduce_real(name, op):
         check_sum(lambda x: op(x, axis=axis), x)
 
 
+@pytest.mark.parametrize("source", ["bool", "int8", "uint8"])
+@pytest.mark.parametrize("op", [jnp.sum, jnp.prod, jnp.bitwise_xor.reduce, jnp.max],
+                         ids=["sum", "prod", "xor", "max"])
+def test_narrowed_sums(op, source):
+    """Results that overflow the narrow type, from both signs."""
+    x = np.random.default_rng(0).integers(-128, 128, (33, 70)).astype(source)
+    check(lambda x: [op(x.astype(wide), axis=axis).astype(narrow) for axis in (0, 1)
+                     for wide in ("int32", "uint32", "int64")
+                     for narrow in ("uint8", "int8", "int16", "uint16")], x)
+
+
+@pytest.mark.parametrize("shape", [(3, 40), (5, 7), (64, 512)])
+def test_packed_bits(shape):
+    """Bits of bytes in reverse: rows of 8 whose order is reversed."""
+    x = np.random.default_rng(0).integers(0, 256, shape).astype("uint8")
+    orders = (lambda b: b[:, ::-1], lambda b: b[::-1], lambda b: b, lambda b: b[:, 5:-3])
+    results = check(lambda x: [jnp.packbits(order(jnp.unpackbits(x, axis=1)), axis=1)
+                               for order in orders], x)
+    for result, order in zip(results, orders, strict=True):
+        np.testing.assert_array_equal(
+            result, np.packbits(order(np.unpackbits(x, axis=1)), axis=1))
+
+
 @pytest.mark.parametrize("op", [jnp.all, jnp.any])
 def test_reduce_bool(op):
     x = np.random.default_rng(0).random((40, 21)) > 0.05

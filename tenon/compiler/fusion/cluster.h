@@ -28,6 +28,8 @@ struct Cluster {
   bool has_window = false;
   bool several_results = false;  // several members have uses outside
   size_t op_count = 0;
+  // The cluster of the ops that this one uses and has no room for, if there is one.
+  Cluster* continuation = nullptr;
   // The number of times that the kernel's code evaluates ops: the sum over ops of points.
   size_t evaluations = 0;
   // Where the kernel splits its rows: the first index of each part; see fusion/demand.h.

@@ -171,6 +171,9 @@ class ClusterFinder {
     for (Cluster* cluster : users) {
       if (TryJoin(op, cluster, /*extra_result=*/true)) return;
     }
+    for (Cluster* cluster : users) {
+      if (TryJoinContinuation(op, cluster->continuation)) return;
+    }
     if (hero) {
       Cluster* cluster = NewCluster(op, *hero);
       cluster->hero = op;
@@ -187,6 +190,8 @@ class ClusterFinder {
       return;
     }
     Cluster* cluster = NewCluster(op, ir::FusionKind::kLoop);
+    for (Cluster* user : users)
+      if (IsFull(user) && !user->continuation) user->continuation = cluster;
     FuseInitialValues(op, cluster);
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       RecordReduce(reduce, cluster);
@@ -253,8 +258,10 @@ class ClusterFinder {
            ShapeOf(op->getResult(0)) == llvm::ArrayRef<int64_t>(cluster->shape);
   }
 
+  static bool IsFull(const Cluster* cluster) { return cluster->op_count >= kMaxOps; }
+
   bool TryJoin(mlir::Operation* op, Cluster* cluster, bool extra_result) {
-    if (cluster->op_count >= kMaxOps && !IsBroadcast(op)) return false;
+    if (IsFull(cluster) && !IsBroadcast(op)) return false;
     Access access = AccessFrom(op, cluster);
     if (extra_result) return TryJoinAsResult(op, cluster, std::move(access));
     if (auto hero = HeroKind(op))
@@ -305,6 +312,13 @@ class ClusterFinder {
     cluster->several_results = true;
     Join(op, cluster, std::move(access), std::move(points));
     return true;
+  }
+
+  // Several operands of a full cluster, such as a sum and that of its weights, become
+  // results of one kernel: they often have operands in common.
+  bool TryJoinContinuation(mlir::Operation* op, Cluster* cluster) {
+    return cluster && !IsFull(cluster) &&
+           TryJoinAsResult(op, cluster, IdentityAccess(cluster->shape.size()));
   }
 
   // Makes `op` the hero of a loop cluster, which becomes its epilogue.

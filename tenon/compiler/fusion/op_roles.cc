@@ -27,6 +27,10 @@ bool IsCheap(mlir::Operation* op) {
 
 bool IsBroadcast(mlir::Operation* op) {
   if (IsSplatConstant(op) || llvm::isa<stablehlo::IotaOp>(op)) return true;
+  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op)) {
+    auto iota = reshape.getOperand().getDefiningOp<stablehlo::IotaOp>();
+    return iota && TypeOf(iota.getResult()).getRank() == 1;
+  }
   auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
   return broadcast &&
          ElementCountOf(broadcast.getOperand()) < ElementCountOf(op->getResult(0));

@@ -14,7 +14,8 @@ int64_t ElementCountOf(mlir::Value value);
 // Whether `op` takes at most a few instructions per element, so that recomputing it is
 // fine.
 bool IsCheap(mlir::Operation* op);
-// Whether `op` expands few values to an array: a splat constant, an iota or a broadcast.
+// Whether `op` expands few values to an array: a splat constant, a broadcast, or an iota,
+// also one that numbers all elements of an array in order.
 bool IsBroadcast(mlir::Operation* op);
 // Whether `op` interleaves two arrays of at least 32-bit elements. A loop kernel does
 // this vectorized over rows: each lane stores one pair. Copying row by row stalls on 4K

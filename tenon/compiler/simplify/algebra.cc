@@ -1,6 +1,8 @@
 #include "tenon/compiler/simplify/algebra.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
@@ -214,6 +216,49 @@ LogicalResult SimplifySelect(stablehlo::SelectOp op, PatternRewriter& rewriter) 
   return mlir::failure();
 }
 
+unsigned IntegerBits(Value value) {  // 0 if these are no integers
+  auto type = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(value));
+  return type ? type.getWidth() : 0;
+}
+
+// The low bits of sums, products and bitwise results depend only on those of the
+// operands. So a reduction of widened integers whose result is narrowed needs no wide
+// ones.
+LogicalResult NarrowReduction(stablehlo::ConvertOp op, PatternRewriter& rewriter) {
+  const unsigned bits = IntegerBits(op.getResult());
+  auto reduce = op.getOperand().getDefiningOp<stablehlo::ReduceOp>();
+  if (!reduce || !reduce->hasOneUse() || reduce.getInputs().size() != 1 || bits <= 1 ||
+      bits >= IntegerBits(op.getOperand()))
+    return mlir::failure();
+  mlir::Block& body = reduce.getBody().front();
+  mlir::Operation* combine = stablehlo::CombiningOp(body, 0);
+  if (!llvm::isa_and_present<stablehlo::AddOp, stablehlo::MulOp, stablehlo::AndOp,
+                             stablehlo::OrOp, stablehlo::XorOp>(combine) ||
+      !llvm::hasNItems(body, 2))
+    return mlir::failure();
+  auto widen = reduce.getInputs()[0].getDefiningOp<stablehlo::ConvertOp>();
+  const unsigned source = widen ? IntegerBits(widen.getOperand()) : 0;
+  if (source == 0 || source > bits) return mlir::failure();
+
+  const mlir::Type element = mlir::getElementTypeOrSelf(op.getResult());
+  auto convert = [&](Value value) -> Value {
+    if (mlir::getElementTypeOrSelf(value) == element) return value;
+    auto type = llvm::cast<mlir::RankedTensorType>(value.getType()).clone(element);
+    return stablehlo::ConvertOp::create(rewriter, op.getLoc(), type, value);
+  };
+  auto narrow = stablehlo::ReduceOp::create(
+      rewriter, reduce.getLoc(), op->getResultTypes(), convert(widen.getOperand()),
+      convert(reduce.getInitValues()[0]), reduce.getDimensions());
+  rewriter.cloneRegionBefore(reduce.getBody(), narrow.getBody(), narrow.getBody().end());
+  const auto scalar = mlir::RankedTensorType::get({}, element);
+  for (mlir::BlockArgument argument : narrow.getBody().getArguments())
+    argument.setType(scalar);
+  for (mlir::Operation& inner : narrow.getBody().front())
+    for (mlir::OpResult result : inner.getResults()) result.setType(scalar);
+  rewriter.replaceOp(op, narrow);
+  return mlir::success();
+}
+
 // Inlines the branch that a constant predicate selects.
 LogicalResult SimplifyIf(stablehlo::IfOp op, PatternRewriter& rewriter) {
   auto pred = llvm::dyn_cast_or_null<mlir::IntegerAttr>(SplatOf(op.getPred()));
@@ -243,6 +288,7 @@ void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(SimplifyFloorRemainder);
   patterns.add(SimplifySelect);
   patterns.add(SimplifyIf);
+  patterns.add(NarrowReduction);
   patterns.add(SimplifyIdempotent<stablehlo::MaxOp>);
   patterns.add(SimplifyIdempotent<stablehlo::MinOp>);
   patterns.add(SimplifyInvolution<stablehlo::NegOp>);

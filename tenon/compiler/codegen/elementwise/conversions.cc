@@ -109,21 +109,34 @@ llvm::Value* Conversions::FloatToInteger(ElementType to, llvm::Value* value) {
   bool is_signed = IsSignedInteger(to);
   int bits = ElementBits(to);
   llvm::Type* result = WithLanes(value, builder_.getIntNTy(bits));
-  if (bits >= 32) {
+  // LLVM takes vectors apart for processors whose conversions do not saturate.
+  if (bits >= 32 && !value->getType()->isVectorTy()) {
     auto id = is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return builder_.CreateIntrinsic(id, {result, value->getType()}, {value});
   }
-  // Clamps as a float, then converts through 32 bits. The bounds are exact floats.
-  FloatMath math = MathLike(value, value->getType()->getScalarType()->isDoubleTy());
-  int magnitude_bits = is_signed ? bits - 1 : bits;
-  llvm::Value* high = math.Const(std::ldexp(1.0, magnitude_bits) - 1);
-  llvm::Value* low = math.Const(is_signed ? -std::ldexp(1.0, magnitude_bits) : 0);
-  value = math.Select(math.Unordered(value, value), math.Const(0), value);
-  value = math.Select(math.Gt(value, high), high, value);
-  value = math.Select(math.Lt(value, low), low, value);
-  llvm::Value* integer =
-      builder_.CreateFPToSI(value, WithLanes(value, builder_.getInt32Ty()));
-  return builder_.CreateTrunc(integer, result);
+  // Clamps as a float, to the largest one that can be converted, and converts narrow
+  // integers through 32 bits.
+  const bool f64 = value->getType()->getScalarType()->isDoubleTy();
+  FloatMath math = MathLike(value, f64);
+  const int magnitude_bits = is_signed ? bits - 1 : bits, precision = f64 ? 53 : 24;
+  const double end = std::ldexp(1.0, magnitude_bits);
+  llvm::Value* high =
+      math.Const(end - std::ldexp(1.0, std::max(0, magnitude_bits - precision)));
+  llvm::Value* low = math.Const(is_signed ? -end : 0);
+  llvm::Value* clamped = math.Select(math.Unordered(value, value), math.Const(0), value);
+  clamped = math.Select(math.Gt(clamped, high), high, clamped);
+  clamped = math.Select(math.Lt(clamped, low), low, clamped);
+  if (bits < 32) {
+    llvm::Type* wide = WithLanes(value, builder_.getInt32Ty());
+    return builder_.CreateTrunc(builder_.CreateFPToSI(clamped, wide), result);
+  }
+  llvm::Value* integer = is_signed ? builder_.CreateFPToSI(clamped, result)
+                                   : builder_.CreateFPToUI(clamped, result);
+  if (magnitude_bits <= precision) return integer;
+  const llvm::APInt largest =
+      is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+  return builder_.CreateSelect(math.Ge(value, math.Const(end)),
+                               llvm::ConstantInt::get(result, largest), integer);
 }
 
 llvm::Value* Conversions::IntegerToFloat(ElementType from, ElementType to,

@@ -10,6 +10,13 @@ namespace {
 
 int64_t Gcd(int64_t a, int64_t b) { return std::gcd(a, b); }
 
+// Whether a constant is better added to the lane offsets of `x` than to its base, which
+// would lose its known multiple. DivU and RemU need the latter.
+bool LosesMultiple(const IndexValue& x, std::optional<int64_t> constant) {
+  return constant && !x.varying() && !x.uniform() &&
+         (x.multiple == 0 || *constant % x.multiple != 0);
+}
+
 // Rounds the quotient down. A lane's offset from its base may be negative although their
 // sum is not.
 int64_t FloorDiv(int64_t x, int64_t divisor) {
@@ -95,7 +102,9 @@ IndexValue IndexEmitter::Add(IndexValue x, IndexValue y) {
   if (ConstantIndex(x) == 0) return y;
   if (ConstantIndex(y) == 0) return x;
   if (!x.varying() && !y.varying()) {
-    if (!x.lanes.empty() || !y.lanes.empty()) return AddLanes(x, y, 1);
+    if (!x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
+        LosesMultiple(y, ConstantIndex(x)))
+      return AddLanes(x, y, 1);
     return {b_.CreateAdd(x.base, y.base), x.stride + y.stride,
             Gcd(x.multiple, y.multiple)};
   }
@@ -105,7 +114,9 @@ IndexValue IndexEmitter::Add(IndexValue x, IndexValue y) {
 IndexValue IndexEmitter::Sub(IndexValue x, IndexValue y) {
   if (ConstantIndex(y) == 0) return x;
   if (!x.varying() && !y.varying()) {
-    if (!x.lanes.empty() || !y.lanes.empty()) return AddLanes(x, y, -1);
+    if (!x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
+        LosesMultiple(y, ConstantIndex(x)))
+      return AddLanes(x, y, -1);
     return {b_.CreateSub(x.base, y.base), x.stride - y.stride,
             Gcd(x.multiple, y.multiple)};
   }
@@ -194,6 +205,8 @@ IndexValue IndexEmitter::MaxS(IndexValue x, IndexValue y) {
 }
 
 IndexValue IndexEmitter::Select(llvm::Value* condition, IndexValue x, IndexValue y) {
+  x = WithStride(x);
+  y = WithStride(y);
   if (!condition->getType()->isVectorTy() && !x.varying() && !y.varying() &&
       x.stride == y.stride && x.lanes == y.lanes)
     return {b_.CreateSelect(condition, x.base, y.base), x.stride, 1, x.lanes};
@@ -202,6 +215,8 @@ IndexValue IndexEmitter::Select(llvm::Value* condition, IndexValue x, IndexValue
 
 llvm::Value* IndexEmitter::Compare(llvm::CmpInst::Predicate predicate, IndexValue x,
                                    IndexValue y) {
+  x = WithStride(x);
+  y = WithStride(y);
   if (!x.varying() && !y.varying() && x.stride == y.stride && x.lanes == y.lanes)
     return b_.CreateICmp(predicate, x.base, y.base);
   return b_.CreateICmp(predicate, Vector(x), Vector(y));

@@ -94,7 +94,7 @@ TEST_F(IndexValueTest, ConsecutiveIndicesOfABlockShareTheirRow) {
 TEST_F(IndexValueTest, RegisterAcrossTwoRows) {
   IndexEmitter emitter(b_, 8, false);
   IndexValue shifted = emitter.Add(Iv(8), emitter.Constant(4));
-  EXPECT_EQ(shifted.multiple, 4);
+  EXPECT_EQ(shifted.multiple, 8);  // the constant is in the lane offsets
   EXPECT_EQ(FoldLanes(emitter, emitter.DivU(shifted, emitter.Constant(24)), {16, 0}),
             Lanes({0, 0, 0, 0, 1, 1, 1, 1}));
   EXPECT_EQ(FoldLanes(emitter, emitter.RemU(shifted, emitter.Constant(24)), {16, 0}),
@@ -125,6 +125,28 @@ TEST_F(IndexValueTest, NegativeOffsetsRoundDown) {
             Lanes({0, 1, 1, 2}));
   EXPECT_EQ(FoldLanes(emitter, emitter.RemU(x, emitter.Constant(5)), {10, 0}),
             Lanes({4, 0, 4, 0}));
+}
+
+TEST_F(IndexValueTest, RowsInReverseHaveConstantOffsets) {
+  // Element 4095 - (8 i + 3) of rows of 8, for 4 successive i: the fifth of each row,
+  // from the last row on.
+  IndexEmitter emitter(b_, 4, false);
+  IndexValue element =
+      emitter.Add(emitter.Mul(Iv(4), emitter.Constant(8)), emitter.Constant(3));
+  IndexValue reversed = emitter.Sub(emitter.Constant(4095), element);
+  IndexValue row = emitter.WithStride(emitter.DivU(reversed, emitter.Constant(8)));
+  IndexValue column = emitter.WithStride(emitter.RemU(reversed, emitter.Constant(8)));
+  EXPECT_EQ(row.stride, -1);
+  EXPECT_EQ(FoldInt(row.base, {20, 0}), 491);
+  EXPECT_EQ(ConstantIndex(column), 4);
+}
+
+TEST_F(IndexValueTest, OffsetsAreComparedAndSelectedAsAStride) {
+  IndexEmitter emitter(b_, 8, false);
+  IndexValue next = emitter.Add(Iv(8), emitter.Constant(1));
+  llvm::Value* less = emitter.Compare(llvm::CmpInst::ICMP_SLT, Iv(8), next);
+  EXPECT_FALSE(less->getType()->isVectorTy());
+  EXPECT_EQ(emitter.Select(less, Iv(8), next).stride, 1);
 }
 
 TEST_F(IndexValueTest, EquallySpacedOffsetsBecomeAStride) {

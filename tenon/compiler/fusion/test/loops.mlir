@@ -182,3 +182,20 @@ func.func @window_first(%x: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {
   }
   return %0#1 : tensor<80xf32>
 }
+
+// So do iotas that number the elements of an array in order, for each user.
+
+// CHECK-LABEL: func.func @positions_of_two_results(
+// CHECK-COUNT-2: tenon.fusion loop(%arg0, %c)
+// CHECK-NOT: tenon.fusion
+// CHECK: return
+func.func @positions_of_two_results(%x: tensor<8x32xi32>) -> (tensor<8xi32>, tensor<32xi32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.iota dim = 0 : tensor<256xi32>
+  %1 = stablehlo.reshape %0 : (tensor<256xi32>) -> tensor<8x32xi32>
+  %2 = stablehlo.multiply %1, %x : tensor<8x32xi32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x32xi32>, tensor<i32>) -> tensor<8xi32>
+  %4 = stablehlo.xor %1, %x : tensor<8x32xi32>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x32xi32>, tensor<i32>) -> tensor<32xi32>
+  return %3, %5 : tensor<8xi32>, tensor<32xi32>
+}
