@@ -20,8 +20,8 @@ struct FoldOptions {
   int64_t max_operand_bytes = 16 << 20;
   // Limit of element operations (work.h): at most some tens of milliseconds.
   int64_t max_work = 16 << 20;
-  // Limit of executed operations, for ops that contain loops.
-  int64_t max_steps = 100000;
+  // Limit of executed operations, for ops that contain loops: 3 us each.
+  int64_t max_steps = 4000;
 };
 
 // Returns the values of all results of `op`. Returns nullopt if an operand is no

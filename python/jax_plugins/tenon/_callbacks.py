@@ -7,6 +7,7 @@ wraps the buffers of the call in NumPy arrays and calls the Python function with
 import collections
 import ctypes
 import itertools
+import math
 import random
 import traceback
 import weakref
@@ -86,11 +87,10 @@ def _retire(index):
 def _array(buffer):
     dtype = np.dtype(_DTYPES[buffer.dtype])
     shape = tuple(buffer.dims[i] for i in range(buffer.rank))
-    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    size = math.prod(shape) * dtype.itemsize
     if not size:
         return np.empty(shape, dtype)
-    memory = (ctypes.c_char * size).from_address(buffer.data)
-    return np.frombuffer(memory, dtype).reshape(shape)
+    return np.ndarray(shape, dtype, (ctypes.c_char * size).from_address(buffer.data))
 
 
 def _arrays(buffers):
