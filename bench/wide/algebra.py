@@ -183,3 +183,16 @@ def principal_components_whitening(x):
     x = x - x.mean(0)
     e, v = jnp.linalg.eigh(x.T @ x / 499)
     return jnp.abs((x @ v)[:, -3:] / jnp.sqrt(e[-3:])), e
+
+
+@program(lambda: (normal(10_000, scale=0.1),))
+def composed_rotations_in_the_plane(angle):
+    c, s = jnp.cos(angle), jnp.sin(angle)
+    turn = jnp.stack([jnp.stack([c, -s], -1), jnp.stack([s, c], -1)], -2)
+    return lax.associative_scan(jnp.matmul, turn)
+
+
+@program(lambda: (normal(20_000, 3, 3), normal(20_000, 3, 3, seed=1), normal(20_000, 3, seed=2)))
+def stress_of_deformations(f, c, v):
+    strain = (jnp.swapaxes(f, 1, 2) @ f - jnp.eye(3)) / 2
+    return f @ (c @ strain), jnp.einsum("nij,nj->ni", f, v)

@@ -139,3 +139,12 @@ def marching_cubes_cases_and_area(field):
     gradient = jnp.stack(jnp.gradient(field), -1)
     normals = gradient / (jnp.linalg.norm(gradient, axis=-1, keepdims=True) + 1e-6)
     return jnp.bincount(case.ravel(), length=256), normals
+
+
+@program(lambda: (uniform(60_000, 3),))
+def voxel_grid_means(points):
+    cell = jnp.clip((points * 24).astype(jnp.int32), 0, 23)
+    flat = (cell[:, 0] * 24 + cell[:, 1]) * 24 + cell[:, 2]
+    count = jnp.zeros(24 ** 3, jnp.int32).at[flat].add(1)
+    total = jax.ops.segment_sum(points, flat, 24 ** 3)
+    return count, total / jnp.maximum(count, 1)[:, None]

@@ -195,3 +195,10 @@ def exponential_smoothing_zero_phase(x):
         return lax.associative_scan(lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1]),
                                     (jnp.full_like(y, 0.9), 0.1 * y), axis=1)[1]
     return smooth(smooth(x)[:, ::-1])[:, ::-1]
+
+
+@program(lambda: (normal(400_000, scale=0.2),))
+def quantise_and_code(signal):
+    level = jnp.clip(jnp.round(signal * 2000), -32768, 32767).astype(jnp.int32)
+    step = jnp.diff(level, prepend=0)
+    return jnp.where(step < 0, -2 * step - 1, 2 * step)

@@ -185,3 +185,8 @@ def quantile_regression_subgradient(x, y):
     def fit(q):
         return lax.fori_loop(0, 50, lambda i, w: w - 0.1 * jax.grad(loss)(w, q), jnp.zeros(6))
     return jax.vmap(fit)(jnp.array([0.1, 0.25, 0.5, 0.75, 0.9]))
+
+
+@program(lambda: (normal(100_000),))
+def positions_of_extremes(x):
+    return jnp.argmax(x), jnp.argmin(x), jnp.argmax(jnp.abs(x))
