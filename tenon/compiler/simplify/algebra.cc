@@ -1,5 +1,6 @@
 #include "tenon/compiler/simplify/algebra.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -221,6 +222,19 @@ unsigned IntegerBits(Value value) {  // 0 if these are no integers
   return type ? type.getWidth() : 0;
 }
 
+// Whether a transpose is among the ops that `value` is computed from.
+bool IsOfTransposed(Value value) {
+  constexpr size_t kMaxOps = 64;  // beyond, assumes one
+  llvm::SmallSetVector<mlir::Operation*, 16> ops;
+  if (mlir::Operation* def = value.getDefiningOp()) ops.insert(def);
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (llvm::isa<stablehlo::TransposeOp>(ops[i]) || ops.size() > kMaxOps) return true;
+    for (Value operand : ops[i]->getOperands())
+      if (mlir::Operation* def = operand.getDefiningOp()) ops.insert(def);
+  }
+  return false;
+}
+
 // The low bits of sums, products and bitwise results depend only on those of the
 // operands. So a reduction of widened integers whose result is narrowed needs no wide
 // ones.
@@ -239,6 +253,9 @@ LogicalResult NarrowReduction(stablehlo::ConvertOp op, PatternRewriter& rewriter
   auto widen = reduce.getInputs()[0].getDefiningOp<stablehlo::ConvertOp>();
   const unsigned source = widen ? IntegerBits(widen.getOperand()) : 0;
   if (source == 0 || source > bits) return mlir::failure();
+  // Elements of different rows are loaded one by one. The more lanes, the longer that
+  // code.
+  if (IsOfTransposed(widen.getOperand())) return mlir::failure();
 
   const mlir::Type element = mlir::getElementTypeOrSelf(op.getResult());
   auto convert = [&](Value value) -> Value {
