@@ -210,7 +210,9 @@ TEST(ProgramTest, ALauncherUsesTheStream) {
   ASSERT_TRUE(program.ok()) << program.status().ToString();
   Runtime runtime(Options());
   char out[2] = {};
-  const RunBuffer results[] = {{out + FakeStream::kOffset, nullptr}};
+  void* const address = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(out) +
+                                                FakeStream::kOffset);  // of no object
+  const RunBuffer results[] = {{address, nullptr}};
   FakeStream stream;
   const Status status = (*program)->Run(runtime, nullptr, results, {}, nullptr, &stream);
   EXPECT_TRUE(status.ok()) << status.ToString();
