@@ -231,20 +231,6 @@ def total_variation_chambolle(image):
     return image - 0.1 * divergence(*lax.fori_loop(0, 20, step, (zero, zero)))
 
 
-@program(lambda: (uniform(200, 210),))
-def bilateral_filter_unrolled(image):
-    padded = jnp.pad(image, 3, mode="reflect")
-    total = weights = 0.0
-    for i in range(7):
-        for j in range(7):
-            shifted = padded[i:i + 200, j:j + 210]
-            distance = ((i - 3) ** 2 + (j - 3) ** 2) / 9.0
-            weight = jnp.exp(-distance - (shifted - image) ** 2 / 0.05)
-            total += weight * shifted
-            weights += weight
-    return total / weights
-
-
 @program(lambda: (integers(512, 256, high=256).astype("uint8"),))
 def mirror_bitmap(image):
     return jnp.packbits(jnp.unpackbits(image, axis=1)[:, ::-1], axis=1)

@@ -298,8 +298,8 @@ class ClusterFinder {
     return true;
   }
 
-  // Makes `op` another result of the same loops. This pays only for values that the loops
-  // compute anyway.
+  // Makes `op` another result of the same loops. This pays for values that the loops
+  // compute anyway, or that have operands in common with them.
   bool TryJoinAsResult(mlir::Operation* op, Cluster* cluster, Access access) {
     if (!IsIdentity(op, cluster, access) || cluster->kind != ir::FusionKind::kLoop ||
         op->getNumResults() != 1)
@@ -314,8 +314,8 @@ class ClusterFinder {
     return true;
   }
 
-  // Several operands of a full cluster, such as a sum and that of its weights, become
-  // results of one kernel: they often have operands in common.
+  // Makes `op`, an operand of a full cluster, a result of the cluster of another operand.
+  // They often have operands in common, as a weighted sum and the sum of the weights.
   bool TryJoinContinuation(mlir::Operation* op, Cluster* cluster) {
     return cluster && !IsFull(cluster) &&
            TryJoinAsResult(op, cluster, IdentityAccess(cluster->shape.size()));

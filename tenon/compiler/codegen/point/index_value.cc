@@ -10,11 +10,17 @@ namespace {
 
 int64_t Gcd(int64_t a, int64_t b) { return std::gcd(a, b); }
 
-// Whether a constant is better added to the lane offsets of `x` than to its base, which
-// would lose its known multiple. DivU and RemU need the latter.
+// Whether x + constant, as a base, would no longer have the known multiple of x's base,
+// by which DivU and RemU divide exactly.
 bool LosesMultiple(const IndexValue& x, std::optional<int64_t> constant) {
-  return constant && !x.varying() && !x.uniform() &&
-         (x.multiple == 0 || *constant % x.multiple != 0);
+  return constant && !x.uniform() && (x.multiple == 0 || *constant % x.multiple != 0);
+}
+
+// Whether the sum or difference of two indices, neither of them varying, is one of lane
+// offsets: an operand has them, or a constant is better added to them than to the base.
+bool AddsLanes(const IndexValue& x, const IndexValue& y) {
+  return !x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
+         LosesMultiple(y, ConstantIndex(x));
 }
 
 // Rounds the quotient down. A lane's offset from its base may be negative although their
@@ -102,9 +108,7 @@ IndexValue IndexEmitter::Add(IndexValue x, IndexValue y) {
   if (ConstantIndex(x) == 0) return y;
   if (ConstantIndex(y) == 0) return x;
   if (!x.varying() && !y.varying()) {
-    if (!x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
-        LosesMultiple(y, ConstantIndex(x)))
-      return AddLanes(x, y, 1);
+    if (AddsLanes(x, y)) return AddLanes(x, y, 1);
     return {b_.CreateAdd(x.base, y.base), x.stride + y.stride,
             Gcd(x.multiple, y.multiple)};
   }
@@ -114,9 +118,7 @@ IndexValue IndexEmitter::Add(IndexValue x, IndexValue y) {
 IndexValue IndexEmitter::Sub(IndexValue x, IndexValue y) {
   if (ConstantIndex(y) == 0) return x;
   if (!x.varying() && !y.varying()) {
-    if (!x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
-        LosesMultiple(y, ConstantIndex(x)))
-      return AddLanes(x, y, -1);
+    if (AddsLanes(x, y)) return AddLanes(x, y, -1);
     return {b_.CreateSub(x.base, y.base), x.stride - y.stride,
             Gcd(x.multiple, y.multiple)};
   }

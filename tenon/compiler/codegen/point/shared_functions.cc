@@ -38,12 +38,8 @@ double CostOf(const llvm::Instruction& instruction) {
         (is_wide || from->getScalarSizeInBits() == 64))
       return kExpanded;
   }
-  if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
-    const llvm::Intrinsic::ID id = call->getIntrinsicID();
-    if (id == llvm::Intrinsic::ctlz || (is_wide && (id == llvm::Intrinsic::fptosi_sat ||
-                                                    id == llvm::Intrinsic::fptoui_sat)))
-      return kExpanded;
-  }
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (call && call->getIntrinsicID() == llvm::Intrinsic::ctlz) return kExpanded;
   return is_wide ? kWide : 1;
 }
 
