@@ -28,7 +28,7 @@ STAGES = {
     "import": set(),
     "partition": {"analysis"},
     "legalize": {"analysis", "math"},
-    "simplify": {"reference"},
+    "simplify": {"analysis", "reference"},
     "fusion": {"analysis", "targets"},
     "plan": {"analysis", "targets"},
     "kernels": {"analysis", "targets", "plan"},

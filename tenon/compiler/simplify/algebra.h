@@ -9,6 +9,8 @@ namespace tenon::compiler {
 void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns);
 // Rewrites of data movement: merges chains of such ops and drops those that move nothing.
 void PopulateMovePatterns(mlir::RewritePatternSet& patterns);
+// Transposes that cancel across reductions and reshapes (cancel_transposes.cc).
+void PopulateTransposePatterns(mlir::RewritePatternSet& patterns);
 // Gathers by constant indices with one distance become slices (affine_gather.cc).
 void PopulateAffineGatherPatterns(mlir::RewritePatternSet& patterns);
 

@@ -81,6 +81,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateAlgebraPatterns(patterns);
   PopulateMovePatterns(patterns);
+  PopulateTransposePatterns(patterns);
   PopulateAffineGatherPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
