@@ -3,6 +3,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/simplify/algebra.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
@@ -81,18 +82,9 @@ std::optional<Permutation> ThroughReshape(stablehlo::ReshapeOp reshape,
   return result;
 }
 
-bool MergesOrSplits(stablehlo::ReshapeOp reshape) {
-  auto dims = [](Value value) {
-    llvm::SmallVector<int64_t> sizes(TypeOf(value).getShape());
-    llvm::erase(sizes, 1);
-    return sizes;
-  };
-  return dims(reshape.getOperand()) != dims(reshape.getResult());
-}
-
 // How to transpose the operands of `reduce` if its result is transposed by `permutation`.
 // A reduced dimension stays behind the dimension that it follows. Nullopt if this changes
-// the order of the reduced elements.
+// the order of the reduced elements, and the order matters.
 std::optional<Permutation> ThroughReduce(stablehlo::ReduceOp reduce, Dims permutation) {
   const int64_t rank = TypeOf(reduce.getInputs()[0]).getRank();
   llvm::SmallVector<Permutation> blocks(1);
@@ -105,7 +97,8 @@ std::optional<Permutation> ThroughReduce(stablehlo::ReduceOp reduce, Dims permut
   Permutation reduced = result;
   llvm::erase_if(
       reduced, [&](int64_t d) { return !llvm::is_contained(reduce.getDimensions(), d); });
-  if (!llvm::is_sorted(reduced)) return std::nullopt;
+  if (!llvm::is_sorted(reduced) && !stablehlo::IsReorderable(reduce.getBody().front()))
+    return std::nullopt;
   return result;
 }
 
@@ -127,12 +120,12 @@ class TransposedOperands {
     if (!op || op->getBlock() != root_->getBlock()) return PlanTranspose(value);
     return llvm::TypeSwitch<mlir::Operation*, bool>(op)
         .Case([&](stablehlo::TransposeOp op) {
+          removes_transposes_ = true;
           return Plan(op.getOperand(), Compose(op.getPermutation(), permutation));
         })
         .Case([&](stablehlo::ReshapeOp op) {
           auto operand = ThroughReshape(op, permutation);
           if (!operand) return PlanTranspose(value);
-          changes_loops_ |= MergesOrSplits(op);
           return Plan(op.getOperand(), *operand);
         })
         .Case([&](stablehlo::ReduceOp op) {
@@ -140,7 +133,6 @@ class TransposedOperands {
           auto is_used = [](Value result) { return !result.use_empty(); };
           if (!operand || llvm::count_if(op.getResults(), is_used) != 1)
             return PlanTranspose(value);
-          changes_loops_ = true;
           return llvm::all_of(op.getInputs(),
                               [&](Value input) { return Plan(input, *operand); });
         })
@@ -170,12 +162,9 @@ class TransposedOperands {
       if (llvm::isa<stablehlo::ReduceOp>(op) || IsCostly(op)) return false;
       if (IsElementwise(op)) ++repeated;
     }
-    return repeated <= kMaxRepeated &&
+    return removes_transposes_ && repeated <= kMaxRepeated &&
            transposed_elements_ <= TypeOf(root_->getOperand(0)).getNumElements() / kSmall;
   }
-
-  // Whether loops over an operand's elements change, not only their indices.
-  bool changes_loops() const { return changes_loops_; }
 
   Value Build(Value value) {
     const Permutation& permutation = plan_[value];
@@ -278,17 +267,15 @@ class TransposedOperands {
   llvm::DenseMap<Value, Value> built_;
   llvm::DenseMap<Value, bool> used_elsewhere_;
   int64_t transposed_elements_ = 0;
-  bool changes_loops_ = false;
+  bool removes_transposes_ = false;
 };
 
 // A value that is computed from transposed arrays and transposed back is computed from
-// the arrays as they are. Fusion composes the indices of transposes and elementwise ops;
-// this is for those that are separated by a reduction, or by a reshape that merges
-// dimensions.
+// the arrays as they are.
 LogicalResult CancelTransposes(stablehlo::TransposeOp op, PatternRewriter& rewriter) {
   TransposedOperands transposed(op, rewriter);
   if (!transposed.Plan(op.getOperand(), Permutation(op.getPermutation())) ||
-      !transposed.changes_loops() || !transposed.IsWorthwhile())
+      !transposed.IsWorthwhile())
     return mlir::failure();
   rewriter.replaceOp(op, transposed.Build(op.getOperand()));
   return mlir::success();
@@ -319,7 +306,8 @@ LogicalResult ReduceBeforeTransposing(stablehlo::ReduceOp op, PatternRewriter& r
     (is_reduced ? reduced_before : kept_before).push_back(before);
     if (is_reduced) dims.push_back(static_cast<int64_t>(d));
   }
-  if (!llvm::is_sorted(reduced_before)) return mlir::failure();
+  if (!llvm::is_sorted(reduced_before) && !stablehlo::IsReorderable(op.getBody().front()))
+    return mlir::failure();
   TransposedOperands inputs(op, rewriter);
   auto plan = [&](Value input) { return inputs.Plan(input, order); };
   if (!llvm::all_of(op.getInputs(), plan) || !inputs.IsWorthwhile())

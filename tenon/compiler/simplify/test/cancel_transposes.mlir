@@ -4,6 +4,7 @@
 // RUN: tenon-compile %t/groups.mlir -s simplify | FileCheck %t/groups.mlir
 // RUN: tenon-compile %t/expanded.mlir -s simplify | FileCheck %t/expanded.mlir
 // RUN: tenon-compile %t/order.mlir -s simplify | FileCheck %t/order.mlir
+// RUN: tenon-compile %t/any_order.mlir -s simplify | FileCheck %t/any_order.mlir
 // RUN: tenon-compile %t/used_twice.mlir -s simplify | FileCheck %t/used_twice.mlir
 // RUN: tenon-compile %t/separated.mlir -s simplify | FileCheck %t/separated.mlir
 // RUN: tenon-compile %t/before_reduction.mlir -s simplify | FileCheck %t/before_reduction.mlir
@@ -59,9 +60,24 @@ func.func @main(%x: tensor<4x6xi32>) -> tensor<32x6xi32> {
 func.func @main(%x: tensor<4x5x2x3xf32>) -> tensor<4x2xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %t = stablehlo.transpose %x, dims = [2, 3, 0, 1] : (tensor<4x5x2x3xf32>) -> tensor<2x3x4x5xf32>
-  %sum = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [1, 3] : (tensor<2x3x4x5xf32>, tensor<f32>) -> tensor<2x4xf32>
+  %sum = "stablehlo.reduce"(%t, %zero) <{dimensions = array<i64: 1, 3>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %is = stablehlo.compare NE, %a, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %first = stablehlo.select %is, %a, %b : tensor<i1>, tensor<f32>
+    stablehlo.return %first : tensor<f32>
+  }) : (tensor<2x3x4x5xf32>, tensor<f32>) -> tensor<2x4xf32>
   %result = stablehlo.transpose %sum, dims = [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
   return %result : tensor<4x2xf32>
+}
+
+//--- any_order.mlir
+// The order of a sum's terms does not matter.
+// CHECK: stablehlo.reduce({{.*}} across dimensions = [0, 1] : (tensor<64x6xf32>
+func.func @main(%x: tensor<64x6xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<64x6xf32>) -> tensor<6x64xf32>
+  %sum = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<6x64xf32>, tensor<f32>) -> tensor<f32>
+  return %sum : tensor<f32>
 }
 
 //--- used_twice.mlir
@@ -117,7 +133,12 @@ func.func @main(%x: tensor<64x6x2xf32>) -> (tensor<2x6xf32>, tensor<2x6x64xf32>)
 func.func @main(%x: tensor<64x6xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<64x6xf32>) -> tensor<6x64xf32>
-  %sum = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<6x64xf32>, tensor<f32>) -> tensor<f32>
+  %sum = "stablehlo.reduce"(%t, %zero) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %is = stablehlo.compare NE, %a, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %first = stablehlo.select %is, %a, %b : tensor<i1>, tensor<f32>
+    stablehlo.return %first : tensor<f32>
+  }) : (tensor<6x64xf32>, tensor<f32>) -> tensor<f32>
   return %sum : tensor<f32>
 }
 
