@@ -102,6 +102,22 @@ std::optional<Permutation> ThroughReduce(stablehlo::ReduceOp reduce, Dims permut
   return result;
 }
 
+// The first op for which `is_wanted` holds among those that compute `value`, through
+// elementwise ops; null if there is none.
+mlir::Operation* FindBelow(Value value,
+                           llvm::function_ref<bool(mlir::Operation*)> is_wanted) {
+  constexpr size_t kMaxOps = 16;
+  llvm::SmallSetVector<Value, 8> values;
+  values.insert(value);
+  for (size_t i = 0; i < values.size() && i < kMaxOps; ++i) {
+    mlir::Operation* op = values[i].getDefiningOp();
+    if (!op || TypeOf(values[i]).getRank() == 0) continue;
+    if (is_wanted(op)) return op;
+    if (IsElementwise(op)) values.insert_range(op->getOperands());
+  }
+  return nullptr;
+}
+
 // Computes operands of `root`, transposed, from ops on transposed arrays.
 class TransposedOperands {
  public:
@@ -160,6 +176,10 @@ class TransposedOperands {
         continue;
       mlir::Operation* op = value.getDefiningOp();
       if (llvm::isa<stablehlo::ReduceOp>(op) || IsCostly(op)) return false;
+      // Attention is only recognized where all uses of its scores have one order.
+      if (llvm::isa<stablehlo::TransposeOp>(op) &&
+          FindBelow(op->getOperand(0), llvm::IsaPred<stablehlo::DotGeneralOp>))
+        return false;
       if (IsElementwise(op)) ++repeated;
     }
     return removes_transposes_ && repeated <= kMaxRepeated &&
@@ -281,23 +301,10 @@ LogicalResult CancelTransposes(stablehlo::TransposeOp op, PatternRewriter& rewri
   return mlir::success();
 }
 
-// The transpose that elementwise ops below `value` read first; null if there is none.
-stablehlo::TransposeOp TransposeBelow(Value value) {
-  constexpr size_t kMaxOps = 16;
-  llvm::SmallSetVector<Value, 8> values;
-  values.insert(value);
-  for (size_t i = 0; i < values.size() && i < kMaxOps; ++i) {
-    mlir::Operation* op = values[i].getDefiningOp();
-    if (!op || TypeOf(values[i]).getRank() == 0) continue;
-    if (auto transpose = llvm::dyn_cast<stablehlo::TransposeOp>(op)) return transpose;
-    if (IsElementwise(op)) values.insert_range(op->getOperands());
-  }
-  return {};
-}
-
 // Reduces an array as it is, instead of its transpose, and transposes the small result.
 LogicalResult ReduceBeforeTransposing(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
-  auto transpose = TransposeBelow(op.getInputs()[0]);
+  auto transpose = llvm::cast_if_present<stablehlo::TransposeOp>(
+      FindBelow(op.getInputs()[0], llvm::IsaPred<stablehlo::TransposeOp>));
   if (!transpose) return mlir::failure();
   const Permutation order = Inverse(transpose.getPermutation());
   Permutation dims, kept_before, reduced_before;  // dimensions of the transpose

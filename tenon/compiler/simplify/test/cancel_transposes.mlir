@@ -10,6 +10,7 @@
 // RUN: tenon-compile %t/before_reduction.mlir -s simplify | FileCheck %t/before_reduction.mlir
 // RUN: tenon-compile %t/before_reduction_order.mlir -s simplify | FileCheck %t/before_reduction_order.mlir
 // RUN: tenon-compile %t/costly.mlir -s simplify | FileCheck %t/costly.mlir
+// RUN: tenon-compile %t/scores.mlir -s simplify | FileCheck %t/scores.mlir
 
 //--- groups.mlir
 // Sums of groups of rows, as of packbits along the first dimension.
@@ -154,4 +155,22 @@ func.func @main(%x: tensor<64x6xf32>) -> (tensor<6xf32>, tensor<6x64xf32>) {
   %neg = stablehlo.negate %exp : tensor<6x64xf32>
   %sum = stablehlo.reduce(%neg init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<6x64xf32>, tensor<f32>) -> tensor<6xf32>
   return %sum, %neg : tensor<6xf32>, tensor<6x64xf32>
+}
+
+//--- scores.mlir
+// Not: a product's result would be used in two orders of dimensions, and attention not recognized.
+// CHECK: %[[SCORES:.*]] = stablehlo.transpose
+// CHECK: %[[SCALED:.*]] = stablehlo.multiply %[[SCORES]]
+// CHECK: stablehlo.reduce(%[[SCALED]] init: {{.*}} across dimensions = [2] : (tensor<3x6x64xf32>
+// CHECK: stablehlo.subtract %[[SCALED]]
+func.func @main(%q: tensor<6x3x4xf32>, %k: tensor<64x4xf32>) -> tensor<3x6x64xf32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %scale = stablehlo.constant dense<0.25> : tensor<3x6x64xf32>
+  %product = stablehlo.dot_general %k, %q, contracting_dims = [1] x [2] : (tensor<64x4xf32>, tensor<6x3x4xf32>) -> tensor<64x6x3xf32>
+  %scores = stablehlo.transpose %product, dims = [2, 1, 0] : (tensor<64x6x3xf32>) -> tensor<3x6x64xf32>
+  %scaled = stablehlo.multiply %scores, %scale : tensor<3x6x64xf32>
+  %most = stablehlo.reduce(%scaled init: %low) applies stablehlo.maximum across dimensions = [2] : (tensor<3x6x64xf32>, tensor<f32>) -> tensor<3x6xf32>
+  %all = stablehlo.broadcast_in_dim %most, dims = [0, 1] : (tensor<3x6xf32>) -> tensor<3x6x64xf32>
+  %below = stablehlo.subtract %scaled, %all : tensor<3x6x64xf32>
+  return %below : tensor<3x6x64xf32>
 }
