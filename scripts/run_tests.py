@@ -72,6 +72,10 @@ class Runner:
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
         self.env.setdefault("TENON_PLUGIN", str(plugin_env.library(self.build)))
         self.env.setdefault("TENON_KERNEL_CACHE", "off")
+        # The programs that tests compare with run once on JAX's built-in CPU, so what takes time is
+        # compiling them.
+        self.env.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 "
+                            "--xla_cpu_use_fusion_emitters=false")
         # A compiler cache may give C++ tests relative paths of their sources.
         self.env.setdefault("TENON_SHARED", str(ROOT.parent / "shared"))
         # LLVM's archives are not instrumented, so container checks and the poisoning of its arena
