@@ -194,3 +194,16 @@ def test_vectors_of_many_narrow_elements(device, program, shape):
         expected = program(jnp.asarray(np.asarray(x)))
     for ours, theirs in zip(jax.tree.leaves(executable(x)), jax.tree.leaves(expected)):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("shape, dims, dtype, limit", [
+    ((2, 4, 8, 9, 3), 3, "float32", 3000), ((64, 32, 9, 3), 2, "float32", 3000),
+    ((500, 3, 3, 5), (1, 2), "float32", 4000), ((4000, 8, 7), 1, "int8", 10_000),
+], ids=str)
+def test_reductions_before_short_rows(device, shape, dims, dtype, limit):
+    """Lanes are in several rows, and each is loaded alone, for every reduced element."""
+    x = jax.device_put(data(shape, dtype), device)
+    executable = jax.jit(lambda x: x.max(dims)).lower(x).compile()
+    if device.platform == "tenon":
+        assert size(executable) < limit
+    np.testing.assert_array_equal(executable(x), np.asarray(x).max(dims))

@@ -71,7 +71,6 @@ TEST_F(RowPeriodsTest, PaddedRowsRepeatAfterWholeRegisters) {
   EXPECT_EQ(Registers(5, padded, 16, 0), 5);
   EXPECT_EQ(Registers(5, padded, 16, 80), 5);
   EXPECT_EQ(Registers(5, padded, 16, 800), 5);
-  EXPECT_EQ(Registers(5, padded, 1, 0), 5);
   EXPECT_EQ(Registers(8, "memref<75x8xf32, strided<[9, 1]>>", 16, 0), 1);
   EXPECT_EQ(Registers(8, "memref<75x8xf32, strided<[9, 1]>>", 4, 0), 2);
 }
@@ -91,6 +90,35 @@ TEST_F(RowPeriodsTest, ContiguousRowsGainNothing) {
   EXPECT_EQ(Registers(5, "memref<200x5xf32>", 16, 0,
                       "%m = tenon.from_index %r : tensor<f32>\n"),
             5);
+}
+
+TEST_F(RowPeriodsTest, RowsOfReductionsRepeatAfterTheInnerOnes) {
+  // Rows of 3 in groups of 8, which are in groups of 5. A step of 8 rows is in one group.
+  std::string view = "memref<5x5x8x9x3xf32>";
+  std::string indices =
+                  "%c = arith.remui %j, %c3 : index\n"
+                  "%r = arith.divui %j, %c3 : index\n"
+                  "%i = arith.remui %r, %c8 : index\n"
+                  "%g = arith.divui %r, %c8 : index\n"
+                  "%k = arith.remui %g, %c5 : index\n"
+                  "%h = arith.divui %g, %c5 : index\n",
+              store = "tenon.store %v, %y[%j] : tensor<f32>, memref<600xf32>";
+  ParseMap("%x: " + view + ", %init: tensor<f32>, %y: memref<600xf32>",
+           indices +
+               "%v = tenon.reduce [9] init(%init : tensor<f32>) {\n^bb0(%n: index):\n"
+               "%e = tenon.load %x[%h, %k, %i, %n, %c] : " +
+               view +
+               " -> tensor<f32>\ntenon.yield %e : tensor<f32>\n} combine {\n"
+               "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+               "%s = stablehlo.add %a, %b : tensor<f32>\n"
+               "tenon.yield %s : tensor<f32>\n} -> tensor<f32>\n" +
+               store);
+  EXPECT_EQ(RegistersPerPeriod(Map(), 8, 0), 3);
+  // Not: without a reduction, all divisions are exact.
+  ParseMap("%x: " + view + ", %y: memref<600xf32>",
+           indices + "%v = tenon.load %x[%h, %k, %i, %c0, %c] : " + view +
+               " -> tensor<f32>\n" + store);
+  EXPECT_EQ(RegistersPerPeriod(Map(), 8, 0), 15);
 }
 
 TEST_F(RowPeriodsTest, CodeStaysShort) {

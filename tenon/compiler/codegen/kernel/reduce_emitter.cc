@@ -24,12 +24,23 @@ Values EmitUnrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Value
 
 // Whether to unroll the window of a pooling. LLVM does not unroll it, because its points
 // are masked at the edge of the image.
-bool UnrollsPoints(ir::ReduceOp reduce) {
+bool UnrollsPoints(ir::ReduceOp reduce, int64_t points) {
   constexpr int64_t kMaxPoints = 9;
   constexpr size_t kMaxOps = 24;
-  int64_t points = 1;
-  for (int64_t size : reduce.getSizes()) points *= size;
   return points <= kMaxPoints && CountOps(reduce.getBody().front()) <= kMaxOps;
+}
+
+bool HasMaskedLoads(ir::ReduceOp reduce) {
+  return llvm::any_of(reduce.getBody().getOps<ir::LoadOp>(),
+                      [](ir::LoadOp load) { return load.getMask() != nullptr; });
+}
+
+int64_t CountLaneMoves(llvm::IRBuilderBase& b) {
+  int64_t count = 0;
+  for (llvm::BasicBlock& block : *b.GetInsertBlock()->getParent())
+    count += llvm::count_if(
+        block, llvm::IsaPred<llvm::InsertElementInst, llvm::ShuffleVectorInst>);
+  return count;
 }
 
 // A left fold with one accumulator, in scalar code or in each lane of the loop around it.
@@ -42,25 +53,51 @@ class SequentialReduction : Reduction {
     for (mlir::Value init : reduce_.getInits())
       inits.push_back(points_.Broadcast(points_.Scalar(init)));
     if (body_.target().device) return EmitSteps(FlattenParts(inits));
+    int64_t points = 1;
+    for (int64_t size : reduce_.getSizes()) points *= size;
+    if (points_.lanes().width > 1 && UnrollsPoints(reduce_, points)) {
+      TENON_ASSIGN_OR_RETURN(auto results, EmitNest(EmitUnrolled, inits, points));
+      if (results) {
+        SetResults(*results);
+        return OkStatus();
+      }
+    }
+    TENON_ASSIGN_OR_RETURN(auto results, EmitNest(EmitLoopNest, inits, 1));
+    SetResults(*results);
+    return OkStatus();
+  }
+
+ private:
+  using Nest = Values (*)(llvm::IRBuilderBase&, llvm::ArrayRef<int64_t>, Values,
+                          llvm::SmallVector<IndexValue>&, NestBody);
+
+  // Folds all points, each of which is emitted `copies` times. Returns nullopt, and
+  // leaves dead code, if that is too long, because lanes are loaded one by one.
+  StatusOr<std::optional<Values>> EmitNest(Nest nest, llvm::ArrayRef<ElementValue> inits,
+                                           int64_t copies) {
+    constexpr int64_t kMaxLaneMoves = 40;
+    const int64_t before = CountLaneMoves(b_);
+    const bool is_limited = copies > 1 && !HasMaskedLoads(reduce_);
+    bool is_first = true, is_long = false;
     Status status;
     llvm::SmallVector<IndexValue> indices;
-    bool unrolls = points_.lanes().width > 1 && UnrollsPoints(reduce_);
-    auto nest = unrolls ? EmitUnrolled : EmitLoopNest;
     Values results = nest(
         b_, reduce_.getSizes(), FlattenParts(inits), indices,
         [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
-          if (!status.ok()) return Values(accumulators);
+          if (!status.ok() || is_long) return Values(accumulators);
           auto next = Accumulate(point, accumulators);
+          if (is_limited && is_first)
+            is_long = (CountLaneMoves(b_) - before) * copies > kMaxLaneMoves;
+          is_first = false;
           if (next.ok()) return *next;
           status = next.status();
           return Values(accumulators);
         });
     TENON_RETURN_IF_ERROR(status);
-    SetResults(results);
-    return OkStatus();
+    if (is_long) return std::optional<Values>();
+    return std::optional<Values>(std::move(results));
   }
 
- private:
   // An item of a device waits for each load, so it loads several points, and then
   // combines them, in the same order.
   Status EmitSteps(Values inits) {

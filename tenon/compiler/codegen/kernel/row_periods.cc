@@ -3,7 +3,9 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tenon::codegen {
@@ -11,7 +13,7 @@ namespace {
 
 // Limits of the code size (docs/design/0004, "Row periods"): registers of one period, and
 // registers times ops.
-constexpr int64_t kMaxRegisters = 16;
+constexpr int kMaxRegisters = 16;
 constexpr int64_t kMaxOps = 400;
 
 std::optional<int64_t> ConstantOf(mlir::Value value) {
@@ -25,25 +27,14 @@ class IndexFunctions {
  public:
   explicit IndexFunctions(ir::MapOp map) : iv_(map.getBody().getArgument(0)) {}
 
-  // Returns the period of `value`: if the loop's index is a multiple of it, all
-  // remainders by constants that `value` is computed from are 0. Returns 1 if there are
-  // none.
-  int64_t Period(mlir::Value value) {
-    if (value == iv_) return 1;
-    if (auto found = periods_.find(value); found != periods_.end()) return found->second;
-    int64_t period = 1;
-    if (mlir::Operation* op = value.getDefiningOp()) {
-      for (mlir::Value operand : op->getOperands())
-        if (operand.getType().isIndex()) period = std::lcm(period, Period(operand));
-      bool divides = llvm::isa<mlir::arith::DivUIOp, mlir::arith::RemUIOp>(op);
-      if (divides && DependsOnIv(op->getOperand(0))) {
-        int64_t divisor = ConstantOf(op->getOperand(1)).value_or(0);
-        bool small = divisor > 0 && divisor <= kMaxPeriod && period <= kMaxPeriod;
-        if (small) period *= divisor;
-      }
-    }
-    periods_[value] = period;
-    return period;
+  // Whether the lanes of `value` differ by constants if the loop's index advances by
+  // `step`, and no division has a remainder that is not one. Counts as IndexEmitter does.
+  enum class Lanes { kVarying, kConstant, kExact };
+  Lanes LanesAt(mlir::Value value, int64_t step) {
+    if (step != step_) offsets_.clear();
+    step_ = step;
+    const auto& offsets = OffsetsOf(value);
+    return !offsets ? Lanes::kVarying : offsets->exact ? Lanes::kExact : Lanes::kConstant;
   }
 
   // Whether the address is a constant multiple of the loop's index plus an offset.
@@ -82,9 +73,80 @@ class IndexFunctions {
     return depends;
   }
 
-  static constexpr int64_t kMaxPeriod = 256;
-
  private:
+  // A multiple of `multiple` (0: it is 0), plus a constant for each lane of a step.
+  struct Offsets {
+    int64_t multiple;
+    llvm::SmallVector<int64_t> lanes;
+    bool exact = true;  // divisions of multiples of the divisor only
+    bool uniform() const { return llvm::all_equal(lanes); }
+  };
+
+  // Nullopt if the lanes do not differ by constants.
+  std::optional<Offsets> OffsetsOf(mlir::Value value) {
+    if (auto found = offsets_.find(value); found != offsets_.end()) return found->second;
+    std::optional<Offsets> offsets;
+    if (value == iv_)
+      offsets = {step_, llvm::to_vector(llvm::seq(step_))};
+    else if (auto constant = ConstantOf(value))
+      offsets = {0, llvm::SmallVector<int64_t>(step_, *constant)};
+    else if (!DependsOnIv(value))
+      offsets = Uniform(/*exact=*/true);
+    else
+      offsets = OffsetsOfResult(value.getDefiningOp());
+    return offsets_[value] = offsets;
+  }
+
+  Offsets Uniform(bool exact) const {
+    return {1, llvm::SmallVector<int64_t>(step_, 0), exact};
+  }
+
+  std::optional<Offsets> OffsetsOfResult(mlir::Operation* op) {
+    if (op->getNumOperands() != 2) return std::nullopt;
+    auto x = OffsetsOf(op->getOperand(0)), y = OffsetsOf(op->getOperand(1));
+    if (!x || !y) return std::nullopt;
+    const bool exact = x->exact && y->exact;
+    if (llvm::isa<mlir::arith::AddIOp, mlir::arith::SubIOp>(op)) {
+      const int64_t sign = llvm::isa<mlir::arith::AddIOp>(op) ? 1 : -1;
+      for (auto [lane, more] : llvm::zip_equal(x->lanes, y->lanes)) lane += sign * more;
+      return Offsets{std::gcd(x->multiple, y->multiple), std::move(x->lanes), exact};
+    }
+    if (y->multiple == 0 && y->uniform() && y->lanes[0] > 0 &&
+        llvm::isa<mlir::arith::MulIOp, mlir::arith::DivUIOp, mlir::arith::RemUIOp>(op))
+      return OffsetsOfScaled(op, *std::move(x), y->lanes[0]);
+    if (x->uniform() && y->uniform()) return Uniform(exact);
+    return std::nullopt;
+  }
+
+  // The offsets of a product, quotient or remainder of `x` and a constant.
+  static std::optional<Offsets> OffsetsOfScaled(mlir::Operation* op, Offsets x,
+                                                int64_t constant) {
+    if (llvm::isa<mlir::arith::MulIOp>(op)) {
+      x.multiple *= constant;
+      for (int64_t& lane : x.lanes) lane *= constant;
+      return x;
+    }
+    const bool divides = llvm::isa<mlir::arith::DivUIOp>(op);
+    if (x.multiple % constant != 0) {
+      // All lanes must have the quotient of a multiple of `unit` that precedes them.
+      const int64_t unit = std::gcd(x.multiple, constant);
+      const int64_t block = llvm::divideFloorSigned(x.lanes[0], unit);
+      for (int64_t& lane : x.lanes) {
+        if (llvm::divideFloorSigned(lane, unit) != block) return std::nullopt;
+        lane = divides ? 0 : lane - block * unit;
+      }
+      x.multiple = divides ? 1 : unit;
+      x.exact = false;
+      return x;
+    }
+    x.multiple = divides ? x.multiple / constant : 0;
+    for (int64_t& lane : x.lanes) {
+      const int64_t quotient = llvm::divideFloorSigned(lane, constant);
+      lane = divides ? quotient : lane - quotient * constant;
+    }
+    return x;
+  }
+
   int64_t Evaluate(mlir::Value value, int64_t position) {
     if (value == iv_) return position;
     if (auto constant = ConstantOf(value)) return *constant;
@@ -108,7 +170,9 @@ class IndexFunctions {
   }
 
   mlir::Value iv_;
-  llvm::DenseMap<mlir::Value, int64_t> periods_, values_;
+  int64_t step_ = 0;
+  llvm::DenseMap<mlir::Value, std::optional<Offsets>> offsets_;  // of this step
+  llvm::DenseMap<mlir::Value, int64_t> values_;
   llvm::DenseMap<mlir::Value, bool> depends_;
 };
 
@@ -149,31 +213,47 @@ int64_t CountScatteredAccesses(ir::MapOp map, int64_t count) {
 
 std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple) {
   IndexFunctions functions(map);
-  llvm::SmallVector<int64_t> periods;
+  llvm::SmallVector<mlir::Value> indices;
   int64_t ops = 0;
   map.getBody().walk([&](mlir::Operation* op) {
     ++ops;
-    if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex())
-      periods.push_back(functions.Period(op->getResult(0)));
+    if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex() &&
+        functions.DependsOnIv(op->getResult(0)))
+      indices.push_back(op->getResult(0));
   });
-  // Takes the largest period that the code size allows, together with all smaller ones.
-  llvm::sort(periods);
-  int64_t period = 1;
-  for (int64_t next : periods) {
-    int64_t all = std::lcm(period, next),
-            registers = std::lcm(all, int64_t{width}) / width;
-    if (registers > kMaxRegisters || registers * ops > kMaxOps ||
-        multiple % (registers * width) != 0)
-      continue;
-    period = all;
+  auto divides = [](mlir::Value index) {
+    return llvm::isa<mlir::arith::DivUIOp, mlir::arith::RemUIOp>(index.getDefiningOp());
+  };
+  if (llvm::none_of(indices, divides)) return std::nullopt;
+  // The fewest registers that make the lanes of most indices constant and, unless the
+  // index arithmetic is a small part of the work, most divisions exact.
+  const bool counts_exact = map.getBody().getOps<ir::ReduceOp>().empty();
+  int best = 0;
+  std::pair<int64_t, int64_t> most;
+  for (int registers = 1; registers <= kMaxRegisters && registers * ops <= kMaxOps;
+       ++registers) {
+    const int64_t step = int64_t{width} * registers;
+    if (multiple % step != 0) continue;
+    std::pair<int64_t, int64_t> count;  // of constant lanes, and exact ones
+    bool helps = false;
+    for (mlir::Value index : indices) {
+      const auto lanes = functions.LanesAt(index, step);
+      if (lanes == IndexFunctions::Lanes::kVarying) continue;
+      ++count.first;
+      if (counts_exact && lanes == IndexFunctions::Lanes::kExact) ++count.second;
+      helps = helps || divides(index);
+    }
+    if (!helps || count <= most) continue;
+    most = count;
+    best = registers;
   }
-  if (period == 1) return std::nullopt;
+  if (best == 0) return std::nullopt;
   bool profitable = false;
   map.getBody().walk([&](mlir::Operation* op) {
-    profitable = profitable || IsProfitable(*op, functions, period);
+    profitable = profitable || IsProfitable(*op, functions, int64_t{width} * best);
   });
   if (!profitable) return std::nullopt;
-  return static_cast<int>(std::lcm(period, int64_t{width}) / width);
+  return best;
 }
 
 }  // namespace tenon::codegen

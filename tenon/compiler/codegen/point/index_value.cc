@@ -142,25 +142,39 @@ IndexValue IndexEmitter::Mul(IndexValue x, IndexValue y) {
   return Generic(x, y, [&](auto* a, auto* c) { return b_.CreateMul(a, c); });
 }
 
-bool IndexEmitter::StaysInBlock(const IndexValue& x, int64_t divisor) const {
-  return x.stride == 1 && divisor % width_ == 0 && x.multiple % width_ == 0;
+std::optional<int64_t> IndexEmitter::StartOfBlock(const IndexValue& x, int64_t size) {
+  const auto lanes = LanesOf(x);
+  const int64_t block = FloorDiv(lanes[0], size);
+  auto is_outside = [&](int64_t lane) { return FloorDiv(lane, size) != block; };
+  if (llvm::any_of(lanes, is_outside)) return std::nullopt;
+  return block * size;
 }
 
 bool IndexEmitter::DividesLanes(const IndexValue& x, int64_t divisor) const {
   return (x.stride > 0 || !x.lanes.empty()) && x.multiple % divisor == 0;
 }
 
+// Some divisions are signed because the base may be negative: masked-out lanes may
+// precede the first element.
 IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
   auto divisor = ConstantIndex(y);
   if (divisor == 1) return x;
-  if (divisor && !x.varying() && *divisor > 0 && !x.uniform()) {
-    if (!DividesLanes(x, *divisor)) x = WithStride(x);
-    if (StaysInBlock(x, *divisor)) return {b_.CreateUDiv(x.base, y.base), 0, 1};
+  if (!divisor || *divisor <= 0 || x.varying())
+    return Generic(x, y, [&](auto* a, auto* c) { return b_.CreateUDiv(a, c); });
+  const bool divides_base = x.multiple % *divisor == 0;
+  const int64_t multiple = divides_base ? x.multiple / *divisor : 1;
+  if (x.uniform() && divides_base)
+    return {b_.CreateExactSDiv(x.base, y.base), 0, multiple};
+  if (!x.uniform()) {
+    // All lanes have the quotient of a multiple of `unit` that precedes them.
+    const int64_t unit = Gcd(x.multiple, *divisor);
+    const auto first = StartOfBlock(x, unit);
+    if (first && !divides_base)
+      return {b_.CreateUDiv(b_.CreateAdd(x.base, b_.getInt64(*first)), y.base), 0, 1};
+    if (first && x.lanes.empty())
+      return {b_.CreateExactSDiv(x.base, y.base), 0, multiple};
     if (DividesLanes(x, *divisor)) {
-      // The division is signed because the base may be negative: masked-out lanes may
-      // precede the first element.
       llvm::Value* base = b_.CreateExactSDiv(x.base, y.base);
-      int64_t multiple = x.multiple / *divisor;
       if (x.lanes.empty() && x.stride % *divisor == 0)
         return {base, x.stride / *divisor, multiple};
       IndexValue quotient{base, 0, multiple, LanesOf(x)};
@@ -168,22 +182,24 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
       return quotient;
     }
   }
-  if (divisor && *divisor > 0 && x.uniform() && x.multiple % *divisor == 0)
-    return {b_.CreateExactSDiv(x.base, y.base), 0, x.multiple / *divisor};
   return Generic(x, y, [&](auto* a, auto* c) { return b_.CreateUDiv(a, c); });
 }
 
 IndexValue IndexEmitter::RemU(IndexValue x, IndexValue y) {
   auto divisor = ConstantIndex(y);
   if (divisor == 1) return Constant(0);
-  if (divisor && !x.varying() && *divisor > 0 && !x.uniform()) {
-    if (!DividesLanes(x, *divisor)) x = WithStride(x);
-    if (StaysInBlock(x, *divisor))
-      return {b_.CreateURem(x.base, y.base), 1, Gcd(x.multiple, *divisor)};
+  if (divisor && *divisor > 0 && !x.varying() && !x.uniform()) {
     if (DividesLanes(x, *divisor)) {
       if (x.lanes.empty() && x.stride % *divisor == 0) return Constant(0);
       IndexValue remainder{b_.getInt64(0), 0, 0, LanesOf(x)};
       for (int64_t& lane : remainder.lanes) lane -= FloorDiv(lane, *divisor) * *divisor;
+      return remainder;
+    }
+    const int64_t unit = Gcd(x.multiple, *divisor);
+    if (auto first = StartOfBlock(x, unit)) {
+      llvm::Value* base = b_.CreateAdd(x.base, b_.getInt64(*first));
+      IndexValue remainder{b_.CreateURem(base, y.base), x.stride, unit, x.lanes};
+      for (int64_t& lane : remainder.lanes) lane -= *first;
       return remainder;
     }
   }

@@ -54,8 +54,8 @@ class IndexEmitter {
   // Whether the quotients of the base and of the lane offsets sum to the quotient of the
   // index.
   bool DividesLanes(const IndexValue& x, int64_t divisor) const;
-  // Whether all lanes of x lie in the same block of `divisor` consecutive indices.
-  bool StaysInBlock(const IndexValue& x, int64_t divisor) const;
+  // If all lane offsets lie in one block [n size, (n + 1) size), its start; else nullopt.
+  std::optional<int64_t> StartOfBlock(const IndexValue& x, int64_t size);
   template <typename F>
   IndexValue Generic(IndexValue x, IndexValue y, F operation);
 

@@ -91,6 +91,24 @@ TEST_F(IndexValueTest, ConsecutiveIndicesOfABlockShareTheirRow) {
   EXPECT_EQ(FoldLanes(emitter, column, {40, 0}), Lanes({16, 17, 18, 19, 20, 21, 22, 23}));
 }
 
+TEST_F(IndexValueTest, OffsetsWithinAPartOfARowShareTheRow) {
+  // A quarter of a row of 48 begins at base + 12.
+  IndexEmitter emitter(b_, 4, false);
+  IndexValue x{function_->getArg(0), 0, 12, {14, 12, 23, 13}};
+  IndexValue row = emitter.DivU(x, emitter.Constant(48));
+  IndexValue column = emitter.RemU(x, emitter.Constant(48));
+  EXPECT_TRUE(row.uniform());
+  EXPECT_EQ(FoldInt(row.base, {36, 0}), 1);
+  EXPECT_EQ(column.multiple, 12);
+  EXPECT_EQ(FoldLanes(emitter, column, {36, 0}), Lanes({2, 0, 11, 1}));
+  EXPECT_EQ(FoldLanes(emitter, column, {60, 0}), Lanes({26, 24, 35, 25}));
+  // Not: lanes of two quarters.
+  x.lanes = {14, 12, 24, 13};
+  EXPECT_TRUE(emitter.DivU(x, emitter.Constant(48)).varying());
+  EXPECT_EQ(FoldLanes(emitter, emitter.DivU(x, emitter.Constant(48)), {24, 0}),
+            Lanes({0, 0, 1, 0}));
+}
+
 TEST_F(IndexValueTest, RegisterAcrossTwoRows) {
   IndexEmitter emitter(b_, 8, false);
   IndexValue shifted = emitter.Add(Iv(8), emitter.Constant(4));
