@@ -140,7 +140,9 @@ Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
   auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
   point_ns *= shape[dim];
-  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns);
+  // Collapsed rows are cut between rows of the last dimension.
+  const int64_t unit = inner.size() > 1 ? inner.back() : 1;
+  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns, unit);
   sizes.push_back((length + block - 1) / block);
   KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   IndexBuilder& index = phase.index();
@@ -227,7 +229,9 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   auto inner = others.take_back(others.back() >= kLongRow ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.drop_back(inner.size()));
   point_ns *= Product(elements);
-  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns);
+  // Collapsed rows are cut between rows of the last dimension.
+  const int64_t unit = inner.size() > 1 ? inner.back() : 1;
+  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns, unit);
   sizes.push_back((length + block - 1) / block);
   KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   PointBuilder& points = phase.points();

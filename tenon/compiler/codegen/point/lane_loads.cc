@@ -101,8 +101,7 @@ class LaneLoads {
       // must not be read.
       bool ends = !mask_ && number + 1 == stride;
       int64_t first = ends ? (stride - 1) * (width - 1) : number * width;
-      llvm::Value* address = b_.CreateGEP(Unit(), access_.start,
-                                          b_.CreateAdd(offset_.base, b_.getInt64(first)));
+      llvm::Value* address = b_.CreateGEP(Unit(), FirstElement(), b_.getInt64(first));
       llvm::SmallVector<int> from_both, lane_of_mask;
       for (int64_t lane = 0; lane < width; ++lane) {
         int64_t element = lane * stride, position = number * width + lane;
@@ -266,15 +265,16 @@ class LaneLoads {
   // the low bits of an earlier store that has not completed.
   llvm::Value* Gather() {
     llvm::Value* result = llvm::PoisonValue::get(vector_);
-    auto load_lane = [&](int lane, llvm::Value* position) {
-      llvm::Value* address = b_.CreateGEP(Unit(), access_.start, position);
+    auto load_lane = [&](int lane, llvm::Value* start, llvm::Value* position) {
+      llvm::Value* address = b_.CreateGEP(Unit(), start, position);
       result = b_.CreateInsertElement(
           result, b_.CreateAlignedLoad(access_.type, address, access_.align()),
           uint64_t(lane));
     };
     if (!offset_.varying() && !mask_) {
+      llvm::Value* start = FirstElement();
       for (auto [lane, more] : llvm::enumerate(values_.Indices().LanesOf(offset_)))
-        load_lane(static_cast<int>(lane), b_.CreateAdd(offset_.base, b_.getInt64(more)));
+        load_lane(static_cast<int>(lane), start, b_.getInt64(more));
       return result;
     }
     llvm::Value* positions = values_.Indices().Vector(offset_);
@@ -288,9 +288,15 @@ class LaneLoads {
       // the fuzzer).
       llvm::Value* position =
           b_.CreateZExtOrTrunc(b_.CreateExtractElement(positions, lane), b_.getInt64Ty());
-      load_lane(lane, position);
+      load_lane(lane, access_.start, position);
     }
     return WithOther(result);
+  }
+
+  // The address of the lane whose offset is 0. Constants are added to it, and not to the
+  // index: LLVM's instruction selection takes quadratic time for many sums of one index.
+  llvm::Value* FirstElement() {
+    return b_.CreateGEP(Unit(), access_.start, offset_.base);
   }
 
   // Sets the masked-out lanes.
