@@ -76,6 +76,12 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   return shape.size();
 }
 
+// The length of the short rows between which a loop over `inner`, collapsed, is cut; 1 if
+// it may be cut anywhere.
+int64_t CollapsedRow(llvm::ArrayRef<int64_t> inner) {
+  return inner.size() > 1 && inner.back() < kShortRow ? inner.back() : 1;
+}
+
 // Whether the fusion gathers whole rows of `shape`. If rows are not collapsed, each row
 // computes its start index once.
 bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
@@ -140,9 +146,8 @@ Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
   auto inner = llvm::ArrayRef<int64_t>(others).take_back(rows ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.begin(), others.end() - inner.size());
   point_ns *= shape[dim];
-  // Collapsed rows are cut between rows of the last dimension.
-  const int64_t unit = inner.size() > 1 ? inner.back() : 1;
-  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns, unit);
+  int64_t length = Product(inner),
+          block = ChooseBlock(frame, length, point_ns, CollapsedRow(inner));
   sizes.push_back((length + block - 1) / block);
   KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   IndexBuilder& index = phase.index();
@@ -229,9 +234,8 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
   auto inner = others.take_back(others.back() >= kLongRow ? 1 : others.size());
   llvm::SmallVector<int64_t> sizes(others.drop_back(inner.size()));
   point_ns *= Product(elements);
-  // Collapsed rows are cut between rows of the last dimension.
-  const int64_t unit = inner.size() > 1 ? inner.back() : 1;
-  int64_t length = Product(inner), block = ChooseBlock(frame, length, point_ns, unit);
+  int64_t length = Product(inner),
+          block = ChooseBlock(frame, length, point_ns, CollapsedRow(inner));
   sizes.push_back((length + block - 1) / block);
   KernelBlock phase(frame, sizes, frame.cost().Grain(Product(sizes), point_ns * block));
   PointBuilder& points = phase.points();
@@ -442,9 +446,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);
-  // Collapsed short rows are cut between rows.
-  int64_t row = inner.size() > 1 && inner.back() < kShortRow ? inner.back() : 1;
-  int64_t block_length = length > 0 ? ChooseBlock(frame, length, point_ns, row) : 0;
+  int64_t block_length =
+      length > 0 ? ChooseBlock(frame, length, point_ns, CollapsedRow(inner)) : 0;
   llvm::SmallVector<int64_t> sizes(outer);
   int64_t blocks = length == 0 ? 0 : (length + block_length - 1) / block_length;
   if (!shape.empty()) sizes.push_back(blocks);
