@@ -71,6 +71,7 @@ TEST_F(RowPeriodsTest, PaddedRowsRepeatAfterWholeRegisters) {
   EXPECT_EQ(Registers(5, padded, 16, 0), 5);
   EXPECT_EQ(Registers(5, padded, 16, 80), 5);
   EXPECT_EQ(Registers(5, padded, 16, 800), 5);
+  EXPECT_EQ(Registers(5, padded, 1, 0), 5);
   EXPECT_EQ(Registers(8, "memref<75x8xf32, strided<[9, 1]>>", 16, 0), 1);
   EXPECT_EQ(Registers(8, "memref<75x8xf32, strided<[9, 1]>>", 4, 0), 2);
 }

@@ -35,13 +35,25 @@ bool HasMaskedLoads(ir::ReduceOp reduce) {
                       [](ir::LoadOp load) { return load.getMask() != nullptr; });
 }
 
-int64_t CountLaneMoves(llvm::IRBuilderBase& b) {
-  int64_t count = 0;
-  for (llvm::BasicBlock& block : *b.GetInsertBlock()->getParent())
-    count += llvm::count_if(
-        block, llvm::IsaPred<llvm::InsertElementInst, llvm::ShuffleVectorInst>);
-  return count;
-}
+// Counts the shuffles and insertions of what is emitted after it is created.
+class LaneMoveCounter {
+ public:
+  explicit LaneMoveCounter(llvm::IRBuilderBase& b)
+      : block_(b.GetInsertBlock()), size_(block_->size()) {}
+
+  int64_t Count() const {
+    auto is_move = llvm::IsaPred<llvm::InsertElementInst, llvm::ShuffleVectorInst>;
+    int64_t count = llvm::count_if(llvm::drop_begin(*block_, size_), is_move);
+    for (auto next = std::next(block_->getIterator()); next != block_->getParent()->end();
+         ++next)
+      count += llvm::count_if(*next, is_move);
+    return count;
+  }
+
+ private:
+  llvm::BasicBlock* block_;
+  size_t size_;
+};
 
 // A left fold with one accumulator, in scalar code or in each lane of the loop around it.
 class SequentialReduction : Reduction {
@@ -76,7 +88,7 @@ class SequentialReduction : Reduction {
   StatusOr<std::optional<Values>> EmitNest(Nest nest, llvm::ArrayRef<ElementValue> inits,
                                            int64_t copies) {
     constexpr int64_t kMaxLaneMoves = 40;
-    const int64_t before = CountLaneMoves(b_);
+    const LaneMoveCounter moves(b_);
     const bool is_limited = copies > 1 && !HasMaskedLoads(reduce_);
     bool is_first = true, is_long = false;
     Status status;
@@ -86,8 +98,7 @@ class SequentialReduction : Reduction {
         [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
           if (!status.ok() || is_long) return Values(accumulators);
           auto next = Accumulate(point, accumulators);
-          if (is_limited && is_first)
-            is_long = (CountLaneMoves(b_) - before) * copies > kMaxLaneMoves;
+          if (is_limited && is_first) is_long = moves.Count() * copies > kMaxLaneMoves;
           is_first = false;
           if (next.ok()) return *next;
           status = next.status();

@@ -27,8 +27,9 @@ class IndexFunctions {
  public:
   explicit IndexFunctions(ir::MapOp map) : iv_(map.getBody().getArgument(0)) {}
 
-  // Whether the lanes of `value` differ by constants if the loop's index advances by
-  // `step`, and no division has a remainder that is not one. Counts as IndexEmitter does.
+  // Whether the lanes of `value` are a base plus constants if the loop's index advances
+  // by `step`, by the rules of IndexEmitter. Exact: the base of every dividend on the way
+  // is a multiple of the divisor, so that no remainder of a base is computed.
   enum class Lanes { kVarying, kConstant, kExact };
   Lanes LanesAt(mlir::Value value, int64_t step) {
     if (step != step_) offsets_.clear();

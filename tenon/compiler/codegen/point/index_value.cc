@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "llvm/IR/Constants.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tenon::codegen {
 namespace {
@@ -21,12 +22,6 @@ bool LosesMultiple(const IndexValue& x, std::optional<int64_t> constant) {
 bool AddsLanes(const IndexValue& x, const IndexValue& y) {
   return !x.lanes.empty() || !y.lanes.empty() || LosesMultiple(x, ConstantIndex(y)) ||
          LosesMultiple(y, ConstantIndex(x));
-}
-
-// Rounds the quotient down. A lane's offset from its base may be negative although their
-// sum is not.
-int64_t FloorDiv(int64_t x, int64_t divisor) {
-  return x >= 0 ? x / divisor : -((divisor - 1 - x) / divisor);
 }
 
 }  // namespace
@@ -144,8 +139,10 @@ IndexValue IndexEmitter::Mul(IndexValue x, IndexValue y) {
 
 std::optional<int64_t> IndexEmitter::StartOfBlock(const IndexValue& x, int64_t size) {
   const auto lanes = LanesOf(x);
-  const int64_t block = FloorDiv(lanes[0], size);
-  auto is_outside = [&](int64_t lane) { return FloorDiv(lane, size) != block; };
+  const int64_t block = llvm::divideFloorSigned(lanes[0], size);
+  auto is_outside = [&](int64_t lane) {
+    return llvm::divideFloorSigned(lane, size) != block;
+  };
   if (llvm::any_of(lanes, is_outside)) return std::nullopt;
   return block * size;
 }
@@ -178,7 +175,7 @@ IndexValue IndexEmitter::DivU(IndexValue x, IndexValue y) {
       if (x.lanes.empty() && x.stride % *divisor == 0)
         return {base, x.stride / *divisor, multiple};
       IndexValue quotient{base, 0, multiple, LanesOf(x)};
-      for (int64_t& lane : quotient.lanes) lane = FloorDiv(lane, *divisor);
+      for (int64_t& lane : quotient.lanes) lane = llvm::divideFloorSigned(lane, *divisor);
       return quotient;
     }
   }
@@ -192,7 +189,8 @@ IndexValue IndexEmitter::RemU(IndexValue x, IndexValue y) {
     if (DividesLanes(x, *divisor)) {
       if (x.lanes.empty() && x.stride % *divisor == 0) return Constant(0);
       IndexValue remainder{b_.getInt64(0), 0, 0, LanesOf(x)};
-      for (int64_t& lane : remainder.lanes) lane -= FloorDiv(lane, *divisor) * *divisor;
+      for (int64_t& lane : remainder.lanes)
+        lane -= llvm::divideFloorSigned(lane, *divisor) * *divisor;
       return remainder;
     }
     const int64_t unit = Gcd(x.multiple, *divisor);
