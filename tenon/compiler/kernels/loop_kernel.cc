@@ -133,6 +133,24 @@ std::optional<int64_t> UnrolledDimension(KernelFrame& frame,
   return std::nullopt;
 }
 
+// Stores the results at each of `elements`. All loads come before all stores, as in
+// StoreResults.
+Status StoreElements(KernelFrame& frame, PointBuilder& points,
+                     llvm::ArrayRef<llvm::SmallVector<mlir::Value>> elements) {
+  llvm::SmallVector<mlir::Value> values;
+  for (llvm::ArrayRef<mlir::Value> element : elements) {
+    for (mlir::Value yield : frame.yields()) {
+      TENON_ASSIGN_OR_RETURN(mlir::Value value, points.At(yield, element, nullptr));
+      values.push_back(value);
+    }
+  }
+  size_t next = 0;
+  for (llvm::ArrayRef<mlir::Value> element : elements)
+    for (size_t number = 0; number < frame.yields().size(); ++number)
+      BuildStore(points, values[next++], frame.output(number), element);
+  return OkStatus();
+}
+
 // Vectorizes over the other dimensions, and computes the elements of `dim` one after
 // another in each lane. Each element then has a known operand of the concatenate, and the
 // elements share common subexpressions.
@@ -158,11 +176,12 @@ Status BuildUnrolledDimension(KernelFrame& frame, llvm::ArrayRef<int64_t> shape,
     llvm::SmallVector<mlir::Value> all(outer);
     llvm::append_range(all, index.Delinearize(iv, inner));
     all.insert(all.begin() + dim, mlir::Value());
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> elements;
     for (int64_t i = 0; i < shape[dim]; ++i) {
       all[dim] = index.Constant(i);
-      TENON_RETURN_IF_ERROR(StoreResults(frame, phase.points(), all));
+      elements.push_back(all);
     }
-    return OkStatus();
+    return StoreElements(frame, phase.points(), elements);
   };
   if (rows) return BuildRowMap(frame, phase.points(), lower, upper, length, body);
   return BuildMap(phase.points(), lower, upper, length - 1, body);
@@ -250,24 +269,13 @@ Status BuildTinyRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t 
       map->setAttr(ir::kOverlapTailAttr, mlir::UnitAttr::get(map->getContext()));
     llvm::SmallVector<mlir::Value> row(outer);
     llvm::append_range(row, index.Delinearize(iv, inner));
-    llvm::SmallVector<llvm::SmallVector<mlir::Value>> element_indices;
-    llvm::SmallVector<mlir::Value> values;
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> all;
     for (int64_t element = 0; element < Product(elements); ++element) {
-      element_indices.push_back(row);
-      llvm::append_range(element_indices.back(),
+      all.push_back(row);
+      llvm::append_range(all.back(),
                          index.Delinearize(index.Constant(element), elements));
-      for (mlir::Value yield : frame.yields()) {
-        TENON_ASSIGN_OR_RETURN(mlir::Value value,
-                               points.At(yield, element_indices.back(), nullptr));
-        values.push_back(value);
-      }
     }
-    // All loads come before all stores, as in StoreResults.
-    size_t next = 0;
-    for (const auto& element_index : element_indices)
-      for (size_t number = 0; number < frame.yields().size(); ++number)
-        BuildStore(points, values[next++], frame.output(number), element_index);
-    return OkStatus();
+    return StoreElements(frame, points, all);
   });
 }
 

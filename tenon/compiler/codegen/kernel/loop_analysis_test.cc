@@ -122,6 +122,22 @@ TEST_F(RowPeriodsTest, RowsOfReductionsRepeatAfterTheInnerOnes) {
   EXPECT_EQ(RegistersPerPeriod(Map(), 8, 0), 15);
 }
 
+TEST_F(RowPeriodsTest, LanesThatVaryAnywayAreNotRepeated) {
+  // Rows of 5 in groups of 7, of which the loads skip elements. The position in a row
+  // repeats after 5 registers, but the position in a group does not.
+  std::string view = "memref<18x7x5xf32, strided<[50, 5, 1]>>";
+  std::string load = " = tenon.load %x[%g, %i, %r] : " + view + " -> tensor<f32>\n";
+  ParseMap("%x: " + view + ", %y: memref<600xf32>",
+           "%q = arith.divui %j, %c5 : index\n%r = arith.remui %j, %c5 : index\n"
+           "%g = arith.divui %q, %c7 : index\n%i = arith.remui %q, %c7 : index\n"
+           "%v" +
+               load + "%w" + load +
+               "%s = stablehlo.add %v, %w : tensor<f32>\n"
+               "tenon.store %s, %y[%j] : tensor<f32>, memref<600xf32>");
+  EXPECT_EQ(RegistersPerPeriod(Map(), 8, 0), 5);
+  EXPECT_EQ(RegistersPerPeriod(Map(), 64, 0), std::nullopt);
+}
+
 TEST_F(RowPeriodsTest, CodeStaysShort) {
   // 17 registers.
   EXPECT_EQ(Registers(17, "memref<40x17xf32, strided<[20, 1]>>", 16, 0), std::nullopt);

@@ -12,7 +12,7 @@ namespace tenon::codegen {
 namespace {
 
 // Limits of the code size (docs/design/0004, "Row periods"): registers of one period, and
-// registers times ops.
+// registers times ops. An access that stays lane by lane counts as an op for each lane.
 constexpr int kMaxRegisters = 16;
 constexpr int64_t kMaxOps = 400;
 
@@ -49,17 +49,30 @@ class IndexFunctions {
   // first `count`; all other variables count as 0.
   std::optional<int64_t> StrideOf(llvm::ArrayRef<mlir::Value> indices,
                                   llvm::ArrayRef<int64_t> strides, int64_t count) {
-    auto at = [&](int64_t position) {
-      values_.clear();
-      int64_t sum = 0;
-      for (auto [index, stride] : llvm::zip_equal(indices, strides))
-        sum += stride * Evaluate(index, position);
-      return sum;
-    };
-    int64_t first = at(0), stride = at(1) - first;
+    const int64_t first = AddressAt(indices, strides, 0);
+    const int64_t stride = AddressAt(indices, strides, 1) - first;
     for (int64_t position = 2; position < count; ++position)
-      if (at(position) != first + stride * position) return std::nullopt;
+      if (AddressAt(indices, strides, position) != first + stride * position)
+        return std::nullopt;
     return stride;
+  }
+
+  // Whether the distances of the addresses of the lanes of a step are the same in each of
+  // some steps; all other variables count as 0.
+  bool HasConstantLanes(llvm::ArrayRef<mlir::Value> indices,
+                        llvm::ArrayRef<int64_t> strides, int64_t step) {
+    llvm::SmallVector<int64_t> distances;
+    for (int64_t number : {0, 1, 2, 3, 5, 8, 13}) {
+      const int64_t base = AddressAt(indices, strides, number * step);
+      for (int64_t lane = 0; lane < step; ++lane) {
+        const int64_t distance = AddressAt(indices, strides, number * step + lane) - base;
+        if (number == 0)
+          distances.push_back(distance);
+        else if (distances[lane] != distance)
+          return false;
+      }
+    }
+    return true;
   }
 
   bool DependsOnIv(mlir::Value value) {
@@ -148,6 +161,15 @@ class IndexFunctions {
     return x;
   }
 
+  int64_t AddressAt(llvm::ArrayRef<mlir::Value> indices, llvm::ArrayRef<int64_t> strides,
+                    int64_t position) {
+    values_.clear();
+    int64_t sum = 0;
+    for (auto [index, stride] : llvm::zip_equal(indices, strides))
+      sum += stride * Evaluate(index, position);
+    return sum;
+  }
+
   int64_t Evaluate(mlir::Value value, int64_t position) {
     if (value == iv_) return position;
     if (auto constant = ConstantOf(value)) return *constant;
@@ -193,6 +215,27 @@ bool IsProfitable(mlir::Operation& op, IndexFunctions& functions, int64_t period
   });
 }
 
+// The number of accesses of the loop that are emitted lane by lane if it is unrolled to
+// `step` lanes.
+int64_t CountVaryingAccesses(ir::MapOp map, IndexFunctions& functions, int64_t step) {
+  int64_t varying = 0;
+  auto consider = [&](mlir::OperandRange indices, mlir::MemRefType view) {
+    const bool may_vary = llvm::any_of(indices, [&](mlir::Value index) {
+      return functions.LanesAt(index, step) == IndexFunctions::Lanes::kVarying;
+    });
+    if (may_vary && !functions.HasConstantLanes(llvm::to_vector(indices),
+                                                ir::ViewStrides(view), step))
+      ++varying;
+  };
+  map.getBody().walk([&](mlir::Operation* op) {
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
+      consider(load.getIndices(), load.getView().getType());
+    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
+      consider(store.getIndices(), store.getView().getType());
+  });
+  return varying;
+}
+
 }  // namespace
 
 int64_t CountScatteredAccesses(ir::MapOp map, int64_t count) {
@@ -230,6 +273,8 @@ std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple
   // index arithmetic is a small part of the work, most divisions exact.
   const bool counts_exact = map.getBody().getOps<ir::ReduceOp>().empty();
   int best = 0;
+  // Accesses that stay lane by lane are not repeated if that makes no other one cheaper.
+  int64_t fewest_varying = CountVaryingAccesses(map, functions, width);
   std::pair<int64_t, int64_t> most;
   for (int registers = 1; registers <= kMaxRegisters && registers * ops <= kMaxOps;
        ++registers) {
@@ -245,6 +290,11 @@ std::optional<int> RegistersPerPeriod(ir::MapOp map, int width, int64_t multiple
       helps = helps || divides(index);
     }
     if (!helps || count <= most) continue;
+    const int64_t varying = CountVaryingAccesses(map, functions, step);
+    if (registers > 1 && varying >= fewest_varying &&
+        registers * (ops + varying * width) > kMaxOps)
+      continue;
+    fewest_varying = varying;
     most = count;
     best = registers;
   }

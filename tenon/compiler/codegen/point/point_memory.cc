@@ -189,22 +189,36 @@ llvm::Value* PointMemory::LoadPart(const LaneAccess& access) {
   llvm::Type* unit = llvm::ArrayType::get(b_.getInt8Ty(), access.bytes);
   if (offset.uniform()) return LoadUniform(access);
   auto* vector = llvm::FixedVectorType::get(access.type, width);
-  if (offset.stride == 1 && access.parts == 1) {
-    llvm::Value* address = b_.CreateGEP(unit, access.start, offset.base);
-    if (!access.mask) return b_.CreateAlignedLoad(vector, address, access.first);
-    return LoadMasked(access, vector, address, access.mask, access.other);
-  }
-  if (offset.stride == -1 && access.parts == 1) {
-    llvm::Value* first = b_.CreateSub(offset.base, b_.getInt64(width - 1));
+  if (std::abs(offset.stride) == 1 && access.parts == 1) {
+    const bool reversed = offset.stride < 0;
+    auto in_order = [&](llvm::Value* lanes) {
+      return reversed && lanes ? b_.CreateVectorReverse(lanes) : lanes;
+    };
+    llvm::Value* first = offset.base;
+    if (reversed) first = b_.CreateSub(first, b_.getInt64(width - 1));
     llvm::Value* address = b_.CreateGEP(unit, access.start, first);
-    if (!access.mask)
-      return b_.CreateVectorReverse(
-          b_.CreateAlignedLoad(vector, address, access.align()));
-    // The elements of masked-out lanes may lie before the view, so only a masked load may
-    // touch them.
-    return b_.CreateVectorReverse(
-        LoadMasked(access, vector, address, b_.CreateVectorReverse(access.mask),
-                   access.other ? b_.CreateVectorReverse(access.other) : nullptr));
+    auto load_all = [&] {
+      return in_order(b_.CreateAlignedLoad(vector, address,
+                                           reversed ? access.align() : access.first));
+    };
+    if (!access.mask) return load_all();
+    if (access.bytes < 4 && !values_.options().narrow_masks &&
+        KnownLanes(access.mask, width))
+      return LoadScattered(values_, access);
+    if (BranchesOnEachLane(access.bytes, access.mask)) {
+      auto load_any = [&] {
+        return EmitChoice(
+            b_, b_.CreateOrReduce(access.mask),
+            [&] { return LoadScattered(values_, access); },
+            [&] {
+              return access.other ? access.other : llvm::Constant::getNullValue(vector);
+            });
+      };
+      return EmitChoice(b_, b_.CreateAndReduce(access.mask), load_all, load_any);
+    }
+    // Elements of masked-out lanes may lie outside of the view.
+    return in_order(LoadMasked(access, vector, address, in_order(access.mask),
+                               in_order(access.other)));
   }
   return LoadScattered(values_, access);
 }
@@ -213,15 +227,8 @@ llvm::Value* PointMemory::LoadMasked(const LaneAccess& access, llvm::Type* vecto
                                      llvm::Value* address, llvm::Value* mask,
                                      llvm::Value* other) {
   if (!other) other = llvm::Constant::getNullValue(vector);
-  auto load_active = [&]() -> llvm::Value* {
-    return b_.CreateMaskedLoad(vector,
-                               AddressUnlessAllOff(b_, mask, address, access.start),
-                               access.align(), mask, other);
-  };
-  if (!BranchesOnEachLane(access.bytes, mask)) return load_active();
-  return EmitChoice(
-      b_, b_.CreateAndReduce(mask),
-      [&] { return b_.CreateAlignedLoad(vector, address, access.align()); }, load_active);
+  return b_.CreateMaskedLoad(vector, AddressUnlessAllOff(b_, mask, address, access.start),
+                             access.align(), mask, other);
 }
 
 bool PointMemory::BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const {
@@ -395,19 +402,40 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
     b_.CreateAlignedStore(value, address, align);
     return;
   }
-  if (offset.stride == 1 && parts == 1) {
+  // Masked stores are slow, or branches, on processors without mask registers.
+  const bool contiguous = offset.stride == 1 && parts == 1;
+  const bool is_cheap = contiguous && (!mask || values_.options().narrow_masks ||
+                                       values_.options().on_device);
+  if (!is_cheap && !offset.varying() && KnownLanes(mask, lanes().width))
+    return StoreScattered(
+        values_, {pointer, start, type, bytes, offset, mask, nullptr, part, parts, first},
+        value);
+  if (contiguous) {
     llvm::Value* address = b_.CreateGEP(unit, start, offset.base);
     auto store_all = [&] { b_.CreateAlignedStore(value, address, first); };
-    auto store_active = [&] { b_.CreateMaskedStore(value, address, align, mask); };
     if (!mask)
       store_all();
     else if (BranchesOnEachLane(bytes, mask))
-      EmitIf(b_, b_.CreateAndReduce(mask), store_all, store_active);
+      EmitIf(b_, b_.CreateAndReduce(mask), store_all, [&] {
+        EmitIf(b_, b_.CreateOrReduce(mask),
+               [&] { StoreActiveLanes(value, address, mask); });
+      });
     else
-      store_active();
+      b_.CreateMaskedStore(value, address, align, mask);
     return;
   }
   b_.CreateMaskedScatter(value, LanePointers(start, bytes, offset), align, mask);
+}
+
+void PointMemory::StoreActiveLanes(llvm::Value* value, llvm::Value* address,
+                                   llvm::Value* mask) {
+  llvm::Type* type = value->getType()->getScalarType();
+  llvm::Value* elsewhere = SafePointer(type);
+  for (int lane = 0; lane < lanes().width; ++lane)
+    b_.CreateStore(
+        b_.CreateExtractElement(value, lane),
+        b_.CreateSelect(b_.CreateExtractElement(mask, lane),
+                        b_.CreateGEP(type, address, b_.getInt64(lane)), elsewhere));
 }
 
 Status PointMemory::EmitAtomicStore(ir::StoreOp op, llvm::StringRef operation) {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "tenon/base/status.h"
-#include "tenon/compiler/codegen/point/lane_loads.h"
+#include "tenon/compiler/codegen/point/lane_accesses.h"
 #include "tenon/compiler/codegen/point/point_values.h"
 #include "tenon/compiler/codegen/point/short_rows.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -69,6 +69,8 @@ class PointMemory {
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
                  IndexValue offset, llvm::Align align, llvm::Value* mask, int part,
                  int parts);
+  // Stores the lanes of `mask` to consecutive elements from `address` on, one by one.
+  void StoreActiveLanes(llvm::Value* value, llvm::Value* address, llvm::Value* mask);
   // Prefetches the cache lines after those to which the vector at `offset` is stored.
   void PrefetchForStores(llvm::Value* pointer, int64_t bytes, IndexValue offset);
   llvm::Value* LanePointers(llvm::Value* pointer, int64_t bytes, IndexValue offset);

@@ -1,7 +1,6 @@
-#include "tenon/compiler/codegen/point/lane_loads.h"
+#include "tenon/compiler/codegen/point/lane_accesses.h"
 
 #include <numeric>
-#include <optional>
 
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/Constants.h"
@@ -15,20 +14,15 @@ namespace {
 constexpr int64_t kMaxShuffledStride = 8, kMinShuffledBytes = 4;
 constexpr int64_t kSectionBytes = 16;
 
-// Returns the active lanes, or nullopt if they are only known at run time.
-std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
-  llvm::SmallVector<bool> lanes(width, true);
-  if (!mask) return lanes;
-  auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
-  if (!constant) return std::nullopt;
-  for (int lane = 0; lane < width; ++lane) {
-    auto* on = llvm::dyn_cast_or_null<llvm::ConstantInt>(
-        constant->getType()->isVectorTy() ? constant->getAggregateElement(lane)
-                                          : constant);
-    if (!on) return std::nullopt;
-    lanes[lane] = on->isOne();
+// Whether `mask`, a vector, leaves a lane out whatever is known only at run time.
+bool IsKnownOff(llvm::Value* mask, int lane) {
+  if (auto* constant = llvm::dyn_cast<llvm::Constant>(mask)) {
+    llvm::Constant* on = constant->getAggregateElement(static_cast<unsigned>(lane));
+    return on && on->isNullValue();
   }
-  return lanes;
+  auto* op = llvm::dyn_cast<llvm::BinaryOperator>(mask);
+  return op && op->getOpcode() == llvm::Instruction::And &&
+         (IsKnownOff(op->getOperand(0), lane) || IsKnownOff(op->getOperand(1), lane));
 }
 
 // A run of elements, of which lanes want some.
@@ -190,8 +184,7 @@ class LaneLoads {
 
   llvm::Value* EmitSectionLoad(const SectionLoad& load, llvm::Type* integer) {
     auto* type = llvm::FixedVectorType::get(integer, static_cast<unsigned>(load.size));
-    llvm::Value* address = b_.CreateGEP(
-        Unit(), access_.start, b_.CreateAdd(offset_.base, b_.getInt64(load.start)));
+    llvm::Value* address = b_.CreateGEP(Unit(), FirstElement(), b_.getInt64(load.start));
     llvm::Value* loaded = b_.CreateAlignedLoad(type, address, access_.align());
     return b_.CreateShuffleVector(loaded, llvm::Constant::getNullValue(type), load.from);
   }
@@ -264,18 +257,20 @@ class LaneLoads {
   // gathers. They also stall on 4K aliasing: all lanes wait if one lane's address matches
   // the low bits of an earlier store that has not completed.
   llvm::Value* Gather() {
-    llvm::Value* result = llvm::PoisonValue::get(vector_);
+    llvm::Value* result =
+        mask_ ? llvm::Constant::getNullValue(vector_) : llvm::PoisonValue::get(vector_);
     auto load_lane = [&](int lane, llvm::Value* start, llvm::Value* position) {
       llvm::Value* address = b_.CreateGEP(Unit(), start, position);
       result = b_.CreateInsertElement(
           result, b_.CreateAlignedLoad(access_.type, address, access_.align()),
           uint64_t(lane));
     };
-    if (!offset_.varying() && !mask_) {
+    const auto active = KnownLanes(mask_, width_);
+    if (!offset_.varying() && active) {
       llvm::Value* start = FirstElement();
       for (auto [lane, more] : llvm::enumerate(values_.Indices().LanesOf(offset_)))
-        load_lane(static_cast<int>(lane), start, b_.getInt64(more));
-      return result;
+        if ((*active)[lane]) load_lane(static_cast<int>(lane), start, b_.getInt64(more));
+      return WithOther(result);
     }
     llvm::Value* positions = values_.Indices().Vector(offset_);
     // Masked-out lanes read the first element.
@@ -283,6 +278,7 @@ class LaneLoads {
       positions = b_.CreateSelect(mask_, positions,
                                   llvm::Constant::getNullValue(positions->getType()));
     for (int lane = 0; lane < width_; ++lane) {
+      if (mask_ && IsKnownOff(mask_, lane)) continue;
       // Extracts and extends each lane by itself. If two lanes are extended to 64 bits
       // together, LLVM 22 reads the lower one without clearing the upper half (found by
       // the fuzzer).
@@ -322,8 +318,50 @@ llvm::Value* AddressUnlessAllOff(llvm::IRBuilderBase& b, llvm::Value* mask,
   return b.CreateSelect(b.CreateOrReduce(mask), address, start);
 }
 
+std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width) {
+  llvm::SmallVector<bool> lanes(width, true);
+  if (!mask) return lanes;
+  auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  if (!constant) return std::nullopt;
+  for (int lane = 0; lane < width; ++lane) {
+    auto* on = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        constant->getType()->isVectorTy() ? constant->getAggregateElement(lane)
+                                          : constant);
+    if (!on) return std::nullopt;
+    lanes[lane] = on->isOne();
+  }
+  return lanes;
+}
+
 llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access) {
   return LaneLoads(values, access).Load();
+}
+
+void StoreScattered(PointValues& values, const LaneAccess& access, llvm::Value* value) {
+  llvm::IRBuilderBase& b = values.builder();
+  const auto elements = values.Indices().LanesOf(access.offset);
+  llvm::Type* unit = llvm::ArrayType::get(b.getInt8Ty(), access.bytes);
+  llvm::Value* first = b.CreateGEP(unit, access.start, access.offset.base);
+  const int width = values.lanes().width;
+  const auto active = *KnownLanes(access.mask, width);
+  for (int64_t lane = 0, end = 0; lane < width; lane = end) {
+    end = lane + 1;
+    if (!active[lane]) continue;
+    // A complex number's parts are not neighbours.
+    while (end < width && active[end] && access.parts == 1 &&
+           elements[end] == elements[end - 1] + 1)
+      ++end;
+    const VectorCover cover = CoverRange(lane, end - 1, width);
+    for (int64_t start : cover.starts) {
+      llvm::Value* address = b.CreateGEP(unit, first, b.getInt64(elements[start]));
+      llvm::SmallVector<int> from(cover.size);
+      std::iota(from.begin(), from.end(), static_cast<int>(start));
+      b.CreateAlignedStore(cover.size == 1
+                               ? b.CreateExtractElement(value, uint64_t(start))
+                               : b.CreateShuffleVector(value, from),
+                           address, access.align());
+    }
+  }
 }
 
 }  // namespace tenon::codegen

@@ -1,6 +1,8 @@
-// Loads of elements that are not contiguous, one for each lane. No state.
-#ifndef TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_
-#define TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_
+// Loads and stores of elements that are not contiguous, one for each lane. No state.
+#ifndef TENON_COMPILER_CODEGEN_POINT_LANE_ACCESSES_H_
+#define TENON_COMPILER_CODEGEN_POINT_LANE_ACCESSES_H_
+
+#include <optional>
 
 #include "llvm/Support/Alignment.h"
 #include "tenon/compiler/codegen/point/point_values.h"
@@ -32,6 +34,15 @@ llvm::Value* AddressUnlessAllOff(llvm::IRBuilderBase& b, llvm::Value* mask,
 // strides or constant distances, else one load per lane. The offset must not be uniform.
 llvm::Value* LoadScattered(PointValues& values, const LaneAccess& access);
 
+// Returns the active lanes of a mask (null: all), or nullopt if they are only known at
+// run time.
+std::optional<llvm::SmallVector<bool>> KnownLanes(llvm::Value* mask, int width);
+
+// Stores the active lanes of `value`, in their order. Neighbouring lanes of consecutive
+// elements are stored together. The offset must not be varying, and KnownLanes knows the
+// mask.
+void StoreScattered(PointValues& values, const LaneAccess& access, llvm::Value* value);
+
 }  // namespace tenon::codegen
 
-#endif  // TENON_COMPILER_CODEGEN_POINT_LANE_LOADS_H_
+#endif  // TENON_COMPILER_CODEGEN_POINT_LANE_ACCESSES_H_
