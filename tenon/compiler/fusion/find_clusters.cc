@@ -152,6 +152,7 @@ class ClusterFinder {
         outside = true;
     }
 
+    if (users.size() > 1) MergeSiblings(op, users);
     if (!outside && users.size() == 1 && TryJoin(op, users[0], /*extra_result=*/false))
       return;
     if (IsBroadcast(op) && !users.empty()) {
@@ -465,9 +466,61 @@ class ClusterFinder {
     });
   }
 
+  // Merges those of `users`, the clusters that use `op`, whose loops only differ in what
+  // they compute. They have `op` in common, which is then neither stored nor loaded.
+  void MergeSiblings(mlir::Operation* op, llvm::SmallSetVector<Cluster*, 4>& users) {
+    constexpr size_t kMaxUsers = 8, kMaxOpsOfMerged = 64;
+    if (!IsElementwise(op) || users.size() > kMaxUsers) return;
+    llvm::SmallVector<Cluster*> all(users.begin(), users.end());
+    llvm::erase_if(all, [&](Cluster* cluster) { return !IsPlainUser(cluster, op); });
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (size_t j = all.size() - 1; j > i; --j) {
+        Cluster *merged = all[i], *other = all[j];
+        if (merged->shape != other->shape ||
+            merged->op_count + other->op_count > kMaxOpsOfMerged ||
+            Reaches(merged->members, merged, other) ||
+            Reaches(other->members, other, merged))
+          continue;
+        Merge(merged, other);
+        users.remove(other);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+      }
+    }
+  }
+
+  // Whether `cluster` consists of elementwise ops in its own shape, and so uses `op`.
+  bool IsPlainUser(Cluster* cluster, mlir::Operation* op) {
+    return cluster->kind == ir::FusionKind::kLoop && !cluster->continuation &&
+           llvm::all_of(cluster->members,
+                        [](mlir::Operation* member) {
+                          return IsElementwise(member) || IsBroadcast(member);
+                        }) &&
+           IsIdentity(op, cluster, AccessFrom(op, cluster));
+  }
+
+  void Merge(Cluster* merged, Cluster* other) {
+    for (mlir::Operation* member : other->members) found_.cluster_of[member] = merged;
+    llvm::append_range(merged->members, other->members);
+    merged->op_count += other->op_count;
+    merged->evaluations += other->evaluations;
+    merged->several_results = true;
+    for (auto& cluster : found_.clusters)
+      if (cluster->continuation == other) cluster->continuation = merged;
+    llvm::erase_if(found_.clusters,
+                   [&](const auto& cluster) { return cluster.get() == other; });
+    RecordSpan(merged);
+  }
+
   // Whether a user of `op` outside `cluster` reaches back into it. Fusing would then
   // create a cycle.
   bool ReachesFromOutside(mlir::Operation* op, Cluster* cluster) {
+    return Reaches(op, cluster, cluster);
+  }
+
+  // Whether a path of uses from one of `ops`, outside of `own` at first, leads to
+  // `cluster`.
+  bool Reaches(llvm::ArrayRef<mlir::Operation*> ops, const Cluster* own,
+               const Cluster* cluster) {
     // Ops after this position cannot reach the cluster.
     int64_t last = SpanOf(cluster).second;
     if (auto span = spans_.upper_bound(last); span != spans_.begin())
@@ -479,8 +532,9 @@ class ClusterFinder {
       mlir::Operation* ancestor = block_.findAncestorOpInBlock(*user);
       if (ancestor && seen.insert(ancestor).second) work.push_back(ancestor);
     };
-    for (mlir::Operation* user : op->getUsers())
-      if (found_.Of(user) != cluster) push(user);
+    for (mlir::Operation* op : ops)
+      for (mlir::Operation* user : op->getUsers())
+        if (found_.Of(user) != own) push(user);
     while (!work.empty()) {
       if (seen.size() > 256) return true;  // too many to search: assumes a path
       mlir::Operation* current = work.pop_back_val();

@@ -116,10 +116,41 @@ func.func @body_of_a_loop(%x: tensor<64xf32>, %n: tensor<i32>) -> tensor<64xf32>
 func.func @no_cycle_through_results(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %a = stablehlo.exponential %x : tensor<4xf32>
   %y0 = stablehlo.log %x : tensor<4xf32>
-  %x1 = stablehlo.add %y0, %a : tensor<4xf32>
+  %r = stablehlo.reverse %x, dims = [0] : tensor<4xf32>
+  %x0 = stablehlo.add %y0, %a : tensor<4xf32>
+  %x1 = stablehlo.add %x0, %r : tensor<4xf32>
   %s = stablehlo.custom_call @foreign(%a) : (tensor<4xf32>) -> tensor<4xf32>
   %y1 = stablehlo.multiply %y0, %s : tensor<4xf32>
   return %x1, %y1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// The kernels of %a and %b have %m in common, and become one.
+
+// CHECK-LABEL: func.func @siblings(
+// CHECK: %[[R:.*]]:3 = tenon.fusion loop(%arg0, %arg1) {
+// CHECK-NOT: tenon.fusion
+// CHECK: return %[[R]]
+func.func @siblings(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>, tensor<4xf32>) {
+  %m = stablehlo.multiply %x, %y : tensor<4xf32>
+  %a = stablehlo.add %m, %x : tensor<4xf32>
+  %b = stablehlo.compare LT, %m, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %c = stablehlo.subtract %m, %y : tensor<4xf32>
+  return %a, %b, %c : tensor<4xf32>, tensor<4xi1>, tensor<4xf32>
+}
+
+// But not if one depends on the other, through any op.
+
+// CHECK-LABEL: func.func @no_siblings(
+// CHECK: %[[A:.*]]:2 = tenon.fusion
+// CHECK: %[[S:.*]] = stablehlo.custom_call @foreign(%[[A]]
+// CHECK: %[[B:.*]] = tenon.fusion
+// CHECK: return %[[A]]{{.*}}, %[[B]]
+func.func @no_siblings(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %m = stablehlo.multiply %x, %y : tensor<4xf32>
+  %a = stablehlo.add %m, %x : tensor<4xf32>
+  %s = stablehlo.custom_call @foreign(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %b = stablehlo.subtract %m, %s : tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
 
 // Here, too, %a must not join the kernel of %x1. That kernel comes after the second call, and
