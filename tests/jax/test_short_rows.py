@@ -142,3 +142,28 @@ def test_donated_rows(columns):
         expected = x - x.max(1, keepdims=True) * 2
         result = jax.jit(lambda x: x - x.max(1, keepdims=True) * 2, donate_argnums=0)(jnp.array(x))
         assert np.asarray(result).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("columns", (2, 3, 4, 5, 8))
+@pytest.mark.parametrize("offset", (1, 2, 3, 8, 63))
+@pytest.mark.parametrize("dtype", ("int32", "int8", "float64"))
+def test_rows_read_at_two_offsets(dtype, offset, columns):
+    x = values((offset + 65, columns), dtype).astype(dtype)
+    if dtype == "float64":
+        x = np.round(x * 8)  # sums are exact
+    low, high = x[:-offset], x[offset:]
+    check(lambda x: (x[offset:] - x[:-offset]).sum(1, dtype=x.dtype),
+          (high - low).sum(1, dtype=x.dtype), x)
+    check(lambda x: x[offset:].max(1) - x[:-offset].max(1), high.max(1) - low.max(1), x)
+    check(lambda x: x[offset:, 0] * x[:-offset, 1] - x[offset:, 1] * x[:-offset, 0],
+          high[:, 0] * low[:, 1] - high[:, 1] * low[:, 0], x)
+    images = values((3, offset + 65, columns), dtype).astype(dtype)
+    check(lambda x: jnp.maximum(x[:, offset:], x[:, :-offset])[:, :, ::-1],
+          np.maximum(images[:, offset:], images[:, :-offset])[:, :, ::-1], images)
+
+
+@pytest.mark.parametrize("columns", (2, 3, 4))
+def test_columns_stored_at_two_offsets(columns):
+    x = values((64, columns), "int32")
+    expected = np.concatenate([x * 2, x[::-1], x + 1])
+    check(lambda x: jnp.concatenate([x * 2, x[::-1], x + 1]), expected, x)

@@ -6,6 +6,7 @@ exponential time. Arithmetic is on integers, or on floats with exact results.
 import numpy as np
 
 from . import monoids, scalars
+from .kind_ordered import reduce_once
 from .monoids import compare, value_range, number, op
 from .ops_shape import array_attr, factors
 from .ranges import EXACT, EXACT_BITS, Reject
@@ -304,4 +305,40 @@ def scan(b):
     prefix(values)
 
 
-PROGRAMS = {moves: 3, stencil: 5, self_joined: 3, concatenations: 2, calls: 1, scan: 2}
+def neighbours(b):
+    """Many short rows read at several constant offsets at once, as differences of points are: whole
+    rows, single columns, and reductions of both."""
+    columns = b.integer(1, 9)
+    outer = (b.integer(1, 3),) if b.chance(0.3) else ()
+    offset = b.choose((1, 1, 1, 2, 3, 4, 7, 8, 15, 33, 64))
+    shape = (*outer, offset + b.choose((5, 17, 64, 65, 130, 257)), columns)
+    axis = len(outer)
+    if b.chance(0.3):
+        monoid = monoids.draw(b, monoids.SIMPLE)
+        arrays = [b.given(a, etype)
+                  for a, etype in zip(monoid.data(b.random, shape), monoid.types)]
+        low, high = (([scalars.part(b, v, axis, start, start + shape[axis] - offset)
+                       for v in arrays]) for start in (0, offset))
+        reduce_once(b, monoid, monoid.body(b, low, high), 2)
+        return
+    b.kept = {}
+    x = given(b, shape, b.choose((I32, F32, I8, U8, I16, F64, BF16)))
+    starts = [0, offset] + ([b.integer(0, offset)] if b.chance(0.4) else [])
+    pieces = [scalars.part(b, x, axis, start, start + shape[axis] - offset) for start in starts]
+    for _ in range(b.integer(1, 4)):
+        kind = b.integer(0, 3)
+        if kind == 0 and columns > 1:    # columns of the rows
+            pieces = [scalars.part(b, v, axis + 1, i, i + 1) for v in pieces
+                      for i in range(min(v.shape[axis + 1], 3))]
+            pieces = [join(b, *pieces)]
+        elif kind == 1:
+            pieces = [attempted(b, b.choose((turned, roll, shift)), v) for v in pieces]
+        elif kind == 2 and pieces[0].shape[axis] > 3:
+            last = join(b, *pieces)
+            pieces = [scalars.part(b, last, axis, i, last.shape[axis] - 2 + i) for i in (0, 1, 2)]
+        else:
+            pieces = [scalars.joined(b, *pieces, axis + b.integer(0, 1))]
+    join(b, *pieces)
+
+
+PROGRAMS = {moves: 3, neighbours: 3, stencil: 5, self_joined: 3, concatenations: 2, calls: 1, scan: 2}

@@ -16,6 +16,10 @@ struct IndexValue {
 
   bool varying() const { return base->getType()->isVectorTy(); }
   bool uniform() const { return !varying() && stride == 0 && lanes.empty(); }
+  // Whether both have the same value in each lane: true only if they are alike.
+  bool operator==(const IndexValue& other) const {
+    return base == other.base && stride == other.stride && lanes == other.lanes;
+  }
 };
 
 // Arithmetic on IndexValues of `width` lanes. With `narrow`, vectors have 32-bit lanes:

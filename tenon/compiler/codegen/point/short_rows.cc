@@ -74,11 +74,11 @@ bool StoresTogether(ir::StoreOp store, const RowAccess& access) {
 
 }  // namespace
 
-llvm::SmallVector<llvm::Value*> ShortRows::Bases(
+llvm::SmallVector<IndexValue> ShortRows::ValuesOf(
     llvm::ArrayRef<mlir::Value> indices) const {
-  llvm::SmallVector<llvm::Value*> bases;
-  for (mlir::Value index : indices) bases.push_back(values_.Index(index).base);
-  return bases;
+  llvm::SmallVector<IndexValue> values;
+  for (mlir::Value index : indices) values.push_back(values_.Index(index));
+  return values;
 }
 
 llvm::Value* ShortRows::Load(ir::LoadOp load, const IndexValue& offset,
@@ -89,7 +89,7 @@ llvm::Value* ShortRows::Load(ir::LoadOp load, const IndexValue& offset,
     return nullptr;
   auto access = AsRowAccess(load.getView(), load.getIndices());
   if (!access || access->columns != offset.stride) return nullptr;
-  auto leading = Bases(access->leading);
+  auto leading = ValuesOf(access->leading);
   for (const Rows& rows : loaded_)
     if (rows.view == load.getView() && rows.leading == leading &&
         rows.block == b_.GetInsertBlock())
@@ -122,7 +122,7 @@ bool ShortRows::Store(ir::StoreOp store, const IndexValue& offset, llvm::Value* 
   if (!access || access->columns != offset.stride || !StoresTogether(store, *access))
     return false;
   Rows* rows = nullptr;
-  auto leading = Bases(access->leading);
+  auto leading = ValuesOf(access->leading);
   for (Rows& other : stored_)
     if (other.view == store.getView() && other.leading == leading) rows = &other;
   if (!rows) {

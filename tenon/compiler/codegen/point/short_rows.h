@@ -31,13 +31,13 @@ class ShortRows {
   // The columns of the rows of all lanes that were loaded, or are still to be stored.
   struct Rows {
     mlir::Value view;
-    llvm::SmallVector<llvm::Value*> leading;  // bases of the indices of the row
+    llvm::SmallVector<IndexValue> leading;  // the indices of the row
     llvm::BasicBlock* block = nullptr;
     Columns columns;
   };
 
   void StoreRows(llvm::ArrayRef<llvm::Value*> columns, llvm::Value* first);
-  llvm::SmallVector<llvm::Value*> Bases(llvm::ArrayRef<mlir::Value> indices) const;
+  llvm::SmallVector<IndexValue> ValuesOf(llvm::ArrayRef<mlir::Value> indices) const;
 
   PointValues& values_;
   llvm::IRBuilderBase& b_;
