@@ -64,6 +64,31 @@ def test_sum_shapes(shape, axis):
     check_sum(lambda x: jnp.sum(x, axis=axis), data(shape, "float32"))
 
 
+@pytest.mark.parametrize("name", ["int8", "uint32", "int64", "float32", "float64", "bfloat16",
+                                  "complex64"])
+@pytest.mark.parametrize("shape, axis", [((33, 64, 3, 5), (0, 2, 3)), ((2, 40, 16, 31), (1, 3)),
+                                         ((5, 7, 33, 2, 30), (0, 1, 4)), ((17, 50, 64), (0, 2))])
+def test_outer_and_short_inner_dimensions(name, shape, axis):
+    x = data(shape, name, low=-3, high=4)
+    check_sum(lambda x: jnp.sum(x, axis=axis), x)
+    if name not in COMPLEX:
+        check(lambda x: (jnp.max(x, axis=axis), jnp.min(x - 1, axis=axis)), x)
+    # The initial value of a sum counts once. (In the built-in CPU it counts several times.)
+    integers = x.real.astype("int32")
+    np.testing.assert_array_equal(
+        ours(lambda x: lax.reduce(x, jnp.int32(5), lax.add, axis), integers),
+        5 + integers.sum(axis))
+
+
+@pytest.mark.parametrize("name", ["int8", "float32", "float64", "bfloat16", "complex128"])
+@pytest.mark.parametrize("shape", [(40, 30, 31, 3), (16, 700, 3), (100, 9, 7, 5), (33, 40000, 1)])
+def test_columns_of_short_last_dimensions(name, shape):
+    x = data(shape, name, low=-3, high=4)
+    check_sum(lambda x: jnp.sum(x, axis=0), x)
+    check_sum(lambda x: jnp.sum(x * x[0] + x[0, 0], axis=0), x)
+    check_sum(lambda x: jnp.sum(x + x[..., ::-1], axis=0), x)
+
+
 def test_sum_is_accurate():
     x = np.full((1 << 20,), 0.1, np.float32)
     # Registers of eight lanes add 16,000 numbers one after the other.

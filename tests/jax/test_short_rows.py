@@ -162,6 +162,18 @@ def test_rows_read_at_two_offsets(dtype, offset, columns):
           np.maximum(images[:, offset:], images[:, :-offset])[:, :, ::-1], images)
 
 
+@pytest.mark.parametrize("columns", (2, 3, 4, 5))
+@pytest.mark.parametrize("dtype", TYPES)
+def test_interleaved_columns(dtype, columns):
+    for rows in (63, 64, 301, 20_001):
+        x = [values((rows,), dtype, seed) for seed in range(columns)]
+        check(lambda *x: jnp.stack(x, 1), np.stack(x, 1), *x)
+        check(lambda *x: jnp.stack([*x[1:], x[0][::-1]], 1), np.stack([*x[1:], x[0][::-1]], 1), *x)
+        left = values((rows, columns - 1), dtype, 7)
+        check(lambda a, b: jnp.concatenate([a, b[:, None]], 1),
+              np.concatenate([left, x[0][:, None]], 1), left, x[0])
+
+
 @pytest.mark.parametrize("columns", (2, 3, 4))
 def test_columns_stored_at_two_offsets(columns):
     x = values((64, columns), "int32")

@@ -110,6 +110,14 @@ bool Evaluations::SplitRows(mlir::Operation* op, Cluster* cluster,
   if (starts.size() <= 1) return true;
   if (starts.size() > kMaxRowParts || cluster->has_column_reduce || cluster->moves_rows)
     return false;
+  // A part takes a register of every op, however short it is.
+  constexpr size_t kMaxCostlyParts = 2;
+  constexpr int64_t kMinCostlyRow = 256;
+  if (starts.size() > kMaxCostlyParts && demand.row_length() < kMinCostlyRow &&
+      llvm::any_of(cluster->members, [](mlir::Operation* member) {
+        return IsElementwise(member) && !IsCheap(member);
+      }))
+    return false;
   cluster->row_starts = std::move(starts);
   return true;
 }

@@ -186,7 +186,7 @@ class ClusterFinder {
       return;
     }
     if (auto concatenate = llvm::dyn_cast<stablehlo::ConcatenateOp>(op);
-        concatenate && !InterleavesPairs(concatenate)) {
+        concatenate && !InterleavesColumns(concatenate)) {
       NewCluster(op, ir::FusionKind::kConcatenate)->hero = op;
       return;
     }

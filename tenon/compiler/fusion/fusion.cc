@@ -8,6 +8,7 @@
 #include "tenon/compiler/fusion/product_operands.h"
 #include "tenon/compiler/fusion/row_order.h"
 #include "tenon/compiler/fusion/share_kernels.h"
+#include "tenon/compiler/fusion/split_reductions.h"
 #include "tenon/compiler/fusion/unit_dimensions.h"
 #include "tenon/compiler/fusion/wide_rows.h"
 #include "tenon/compiler/targets/device_target.h"
@@ -34,6 +35,7 @@ Status FuseRegion(mlir::Region& region, const FusionOptions& options,
     }
     DropUnitDimensions(block);
     KeepOrderOfRows(block);
+    if (!options.target.device) SplitReductions(block);
     if (options.target.device && options.target.device->matrix) {
       CopyIndexValues(block);
       ShareTransposes(block);

@@ -36,14 +36,14 @@ bool IsBroadcast(mlir::Operation* op) {
          ElementCountOf(broadcast.getOperand()) < ElementCountOf(op->getResult(0));
 }
 
-bool InterleavesPairs(stablehlo::ConcatenateOp op) {
+bool InterleavesColumns(stablehlo::ConcatenateOp op) {
   // Fewer rows are not worth a kernel of their own.
-  constexpr int64_t kMinInterleaveRows = 64;
+  constexpr int64_t kMinInterleaveRows = 64, kMaxColumns = 4;
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getResult());
   mlir::Type element = ElementOf(op.getResult());
-  return op.getDimension() + 1 == shape.size() && shape.back() == 2 &&
-         element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 32 &&
-         ElementCountOf(op.getResult()) >= kMinInterleaveRows * 2;
+  return op.getDimension() + 1 == shape.size() && shape.back() >= 2 &&
+         shape.back() <= kMaxColumns && element.isIntOrFloat() &&
+         ElementCountOf(op.getResult()) >= kMinInterleaveRows * shape.back();
 }
 
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op) {

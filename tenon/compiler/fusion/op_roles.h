@@ -17,11 +17,10 @@ bool IsCheap(mlir::Operation* op);
 // Whether `op` expands few values to an array: a splat constant, a broadcast, or an iota,
 // also one that numbers all elements of an array in order.
 bool IsBroadcast(mlir::Operation* op);
-// Whether `op` interleaves two arrays of at least 32-bit elements. A loop kernel does
-// this vectorized over rows: each lane stores one pair. Copying row by row stalls on 4K
-// aliasing, when a load's address matches an earlier store's low bits. For rows of more
-// than two elements the scattered stores cost more than those stalls on average.
-bool InterleavesPairs(stablehlo::ConcatenateOp op);
+// Whether `op` interleaves up to four columns. A loop kernel does this vectorized over
+// rows. Copying row by row stalls on 4K aliasing, when a load's address matches an
+// earlier store's low bits.
+bool InterleavesColumns(stablehlo::ConcatenateOp op);
 // The kind of fusion of which `op` is the hero: it has loops of its own. Nullopt for
 // other ops.
 std::optional<ir::FusionKind> HeroKind(mlir::Operation* op);

@@ -1,5 +1,8 @@
 #include "tenon/compiler/kernels/column_reduce.h"
 
+#include <numeric>
+
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -29,7 +32,9 @@ class Builder {
   Builder(KernelFrame& frame, const ColumnReducePlan& plan)
       : frame_(frame), plan_(plan), shape_(ShapeOf(frame.yields()[0])) {
     outer_.assign(shape_.begin(), shape_.begin() + plan.outer_rank);
-    row_.assign(shape_.begin() + plan.outer_rank, shape_.end());
+    row_.assign(shape_.begin() + plan.outer_rank, shape_.end() - plan.columns_rank);
+    columns_.assign(shape_.end() - plan.columns_rank, shape_.end());
+    row_.push_back(Product(columns_));
     blocks_ = (row_.back() + plan.column_block - 1) / plan.column_block;
     total_rows_ = 1;
     for (int64_t dim : plan.reduced) total_rows_ *= plan.shape[dim];
@@ -141,6 +146,15 @@ class Builder {
         });
   }
 
+  // The indices of `row` in the result, whose last dimensions are one in `row`.
+  llvm::SmallVector<mlir::Value> Expand(PointBuilder& points, Indices outer,
+                                        Indices row) {
+    llvm::SmallVector<mlir::Value> all(outer);
+    llvm::append_range(all, row.drop_back());
+    llvm::append_range(all, points.index().Delinearize(row.back(), columns_));
+    return all;
+  }
+
   // The operands of the reductions in row number `number`.
   StatusOr<llvm::SmallVector<mlir::Value>> ValuesAt(PointBuilder& points,
                                                     mlir::Value number, Indices outer,
@@ -149,8 +163,7 @@ class Builder {
     for (int64_t dim : plan_.reduced) sizes.push_back(plan_.shape[dim]);
     points.index().SetRange(number, 0, total_rows_ - 1);
     auto position = points.index().Delinearize(number, sizes);
-    llvm::SmallVector<mlir::Value> kept(outer), all;
-    llvm::append_range(kept, row);
+    llvm::SmallVector<mlir::Value> kept = Expand(points, outer, row), all;
     size_t next_kept = 0, next_reduced = 0;
     for (int64_t d = 0; d < static_cast<int64_t>(plan_.shape.size()); ++d) {
       bool is_reduced = llvm::is_contained(plan_.reduced, d);
@@ -266,8 +279,7 @@ class Builder {
         }
         TENON_ASSIGN_OR_RETURN(values, Combine(points, values, sums));
       }
-      llvm::SmallVector<mlir::Value> all(outer);
-      llvm::append_range(all, row);
+      llvm::SmallVector<mlir::Value> all = Expand(points, outer, row);
       for (auto [result, value] : llvm::zip_equal(results_, values))
         points.BindPoint(result, all, value);
       return StoreResults(frame_, points, all);
@@ -276,12 +288,32 @@ class Builder {
 
   KernelFrame& frame_;
   const ColumnReducePlan& plan_;
-  llvm::SmallVector<int64_t> shape_, outer_, row_;
+  llvm::SmallVector<int64_t> shape_, outer_;
+  llvm::SmallVector<int64_t> row_;      // its last dimension is all of `columns_`
+  llvm::SmallVector<int64_t> columns_;  // dimensions of the result
   int64_t blocks_, total_rows_;
   llvm::SmallVector<mlir::Value> results_;
   mlir::Value scratch_, local_, column_start_;
   bool parts_done_ = false;
 };
+
+// Whether an element's operands are next to those of the element before it also where an
+// index of the dimensions from `first` on begins again.
+bool AreContiguous(KernelFrame& frame, int64_t first) {
+  return llvm::all_of(frame.region().without_terminator(), [&](mlir::Operation& op) {
+    if (llvm::isa<stablehlo::ReduceOp>(op) || IsElementwise(&op) || IsSplatConstant(&op))
+      return true;
+    auto broadcast = llvm::dyn_cast<stablehlo::BroadcastInDimOp>(op);
+    if (!broadcast) return false;
+    llvm::ArrayRef<int64_t> operand = ShapeOf(broadcast.getOperand());
+    llvm::ArrayRef<int64_t> shape = ShapeOf(broadcast.getResult());
+    if (Product(operand) == 1) return true;
+    int64_t kept = 0;
+    for (auto [size, dim] : llvm::zip_equal(operand, broadcast.getBroadcastDimensions()))
+      if (dim >= first && size == shape[dim]) ++kept;
+    return kept == static_cast<int64_t>(shape.size()) - first;
+  });
+}
 
 }  // namespace
 
@@ -310,22 +342,34 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   llvm::SmallVector<int64_t> kept(ShapeOf(results[0]));
   if (kept != ShapeOf(frame.yields()[0])) return std::nullopt;
 
+  // One loop goes through several last dimensions if they are short.
+  constexpr int64_t kShortDimension = 64;
+  plan.columns_rank = 1;
+  int64_t columns = kept.back();
+  while (columns < kShortDimension && plan.columns_rank < rank - after &&
+         AreContiguous(frame, after))
+    columns *= plan.shape[rank - ++plan.columns_rank];
   int64_t total_rows = Product(plan.shape) / Product(kept);
-  if (total_rows < 2 * kRows || kept.back() < 16) return std::nullopt;
-  // A row is the last dimension, with as many contiguous dimensions before it as the
+  if (total_rows < 2 * kRows || columns < 16) return std::nullopt;
+  // A row is these dimensions, with as many contiguous dimensions before them as the
   // accumulators have room for.
   int64_t bytes = results.size() * ElementBytes(ir::ElementTypeOf(ElementOf(results[0])));
   int64_t max_elements = kAccumulatorBytes / bytes;
-  int64_t row_rank = 1, length = kept.back();
+  int64_t row_rank = plan.columns_rank, length = columns;
   while (row_rank < rank - after &&
          length * plan.shape[rank - row_rank - 1] <= max_elements)
     length *= plan.shape[rank - ++row_rank];
   plan.outer_rank = kept.size() - row_rank;
-  plan.column_block = kept.back();
-  if (row_rank == 1) plan.column_block = std::min(kept.back(), max_elements / 64 * 64);
+  plan.column_block = columns;
+  if (row_rank == plan.columns_rank) {
+    // Blocks begin where all short dimensions do.
+    const int64_t unit = columns / plan.shape[rank - row_rank];
+    const int64_t step = unit == 1 ? 64 : std::lcm(int64_t{16}, unit);
+    plan.column_block = std::min(columns, max_elements / step * step);
+  }
   if (plan.column_block == 0) return std::nullopt;  // too many results for 64 columns
-  int64_t units = Product(kept) / length *
-                  ((kept.back() + plan.column_block - 1) / plan.column_block);
+  int64_t units =
+      Product(kept) / length * ((columns + plan.column_block - 1) / plan.column_block);
 
   plan.rows = kRows;
   plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;

@@ -13,7 +13,8 @@ struct ColumnReducePlan {
   llvm::SmallVector<int64_t> shape;                // of the reduced arrays
   llvm::SmallVector<int64_t> reduced;              // dimensions, ascending
   size_t outer_rank;         // result dimensions that the phase loops over, not the row
-  int64_t column_block;      // block size in the last dimension
+  int64_t columns_rank;      // last dimensions of a row that one loop goes through
+  int64_t column_block;      // elements of that loop in a block
   int64_t parts;             // parts of a column that are reduced independently
   int64_t first_rows, rows;  // rows that a part starts with; rows per later step
 };

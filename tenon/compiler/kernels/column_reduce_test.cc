@@ -123,14 +123,30 @@ TEST_F(ColumnReduceTest, RowsMergeTheInnerDimensionsThatFit) {
   auto plan = Plan({100, 4, 8, 32}, {0});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->outer_rank, 0u);
-  EXPECT_EQ(plan->column_block, 32);
+  EXPECT_EQ(plan->columns_rank, 2);
+  EXPECT_EQ(plan->column_block, 8 * 32);
   plan = Plan({100, 200, 8, 32}, {0});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->outer_rank, 1u);
+  EXPECT_EQ(plan->columns_rank, 2);  // one loop over 8 x 32
+  EXPECT_EQ(plan->column_block, 256);
   // A kept dimension before the reduced one is never in a row.
   plan = Plan({2, 100, 1000}, {1});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->outer_rank, 1u);
+}
+
+TEST_F(ColumnReduceTest, BlocksOfShortDimensionsBeginWithThem) {
+  auto plan = Plan({100, 50000, 3}, {0});
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->columns_rank, 2);
+  EXPECT_EQ(plan->column_block % (3 * 16), 0);
+  EXPECT_LE(plan->column_block, 4096);
+  plan = Plan({100, 5000, 9, 7}, {0}, "f64");  // blocks of 63 x 16
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->columns_rank, 3);
+  EXPECT_EQ(plan->column_block, 2016);
+  EXPECT_FALSE(Plan({100000, 3, 5}, {0}));  // short rows
 }
 
 TEST_F(ColumnReduceTest, UnsupportedReductionsHaveNoPlan) {
