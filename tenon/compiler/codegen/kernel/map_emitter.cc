@@ -167,7 +167,9 @@ class MapEmitter {
     if (carries) {
       while (trip_ && *trip_ >= 2 * width_) width_ *= 2;
     } else if (!reduces && !period_ && !map_->hasAttr(ir::kOverlapTailAttr) &&
-               (!trip_ || *trip_ >= 8 * width_) && ChainLength(block_) >= kLongChain) {
+               (!trip_ || *trip_ >= 8 * width_) &&
+               2 * scattered * width_ <= kMaxScatteredLanes &&
+               ChainLength(block_) >= kLongChain) {
       width_ *= 2;
     }
     if (trip_ && *trip_ > 0)
