@@ -148,3 +148,12 @@ def voxel_grid_means(points):
     count = jnp.zeros(24 ** 3, jnp.int32).at[flat].add(1)
     total = jax.ops.segment_sum(points, flat, 24 ** 3)
     return count, total / jnp.maximum(count, 1)[:, None]
+
+
+@program(lambda: (normal(20_000, 2), normal(20_000, 3, seed=1)))
+def path_lengths_and_areas(polygon, path):
+    """Differences of neighbouring points: one array of short rows read at two offsets."""
+    steps = jnp.diff(path, axis=0)
+    area = polygon[1:, 0] * polygon[:-1, 1] - polygon[1:, 1] * polygon[:-1, 0]
+    turns = jnp.cross(path[1:-1] - path[:-2], path[2:] - path[1:-1])
+    return jnp.linalg.norm(steps, axis=-1), jnp.cumsum(area) / 2, turns

@@ -234,3 +234,11 @@ def total_variation_chambolle(image):
 @program(lambda: (integers(512, 256, high=256).astype("uint8"),))
 def mirror_bitmap(image):
     return jnp.packbits(jnp.unpackbits(image, axis=1)[:, ::-1], axis=1)
+
+
+@program(lambda: tuple(integers(240, 320, high=256, seed=s).astype(jnp.uint8) for s in range(3)))
+def planes_to_rgba_bytes(red, green, blue):
+    """Interleaved bytes from planes, with an opaque channel, and without it."""
+    opaque = jnp.full_like(red, 255)
+    return (jnp.stack([red, green, blue, opaque], -1),
+            jnp.stack([255 - blue, 255 - green, 255 - red], -1))

@@ -204,6 +204,8 @@ class MapEmitter {
 
   void EmitMainAndRemainder() {
     int64_t step = int64_t{width_} * period_.value_or(1);
+    if (!trip_ && std::gcd(lower_.multiple, upper_.multiple) % step == 0)
+      return EmitMain(upper_.base, step);  // whole steps
     llvm::Value* count =
         trip_ ? b_.getInt64(*trip_) : b_.CreateSub(upper_.base, lower_.base);
     llvm::Value* rest = period_ ? b_.CreateURem(count, b_.getInt64(step))
