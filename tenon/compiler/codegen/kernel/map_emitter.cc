@@ -220,6 +220,14 @@ class MapEmitter {
       EmitPoints(IndexAt(main_end), {});
       return;
     }
+    if ((!trip_ || period_.value_or(1) > 1) && IsScalarRemainder()) {
+      width_ = 1;
+      EmitForLoop(b_, main_end, upper_.base, 1, {}, [&](llvm::Value* iv, auto) {
+        EmitPoints(IndexAt(iv), {});
+        return Values();
+      });
+      return;
+    }
     if (period_.value_or(1) == 1) {
       EmitIf(b_, b_.CreateICmpSLT(main_end, upper_.base),
              [&] { EmitRemainder(main_end); });
@@ -230,6 +238,24 @@ class MapEmitter {
       EmitRemainder(iv);
       return Values();
     });
+  }
+
+  // Whether the points after the last register are computed one by one. Masked lanes of
+  // narrow elements are code for each lane, and no faster.
+  bool IsScalarRemainder() {
+    if (body_.target().narrow_masks || body_.target().device ||
+        ChainLength(block_) >= kLongChain)
+      return false;
+    bool narrow = false, folds = false;
+    block_.walk([&](mlir::Operation* op) {
+      if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
+        narrow |= ElementBytes(ir::ElementTypeOfShaped(load.getType())) < 4;
+      else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
+        narrow |= ElementBytes(
+                      ir::ElementTypeOf(store.getView().getType().getElementType())) < 4;
+      folds |= llvm::isa<ir::ReduceOp, ir::ScanOp, ir::ForOp>(op);
+    });
+    return narrow && !folds;
   }
 
   void EmitMain(llvm::Value* end, int64_t step) {
