@@ -1,5 +1,5 @@
 // Blocks of a loop, and the last one too, that consist of whole registers have no remainder: 76,800 is a
-// multiple of 32, 76,801 is not. The remainder of bytes is a loop over points: without registers of
+// multiple of 32, 400,003 is not. The remainder of bytes is a loop over points: without registers of
 // 512 bits, masked lanes would be code for each.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/whole.mlir --stage=llvm --cpu=x86-64-v3 | FileCheck %t/whole.mlir
@@ -27,9 +27,9 @@ func.func @main(%a: tensor<76800xui8>, %b: tensor<76800xui8>) -> tensor<76800x2x
 // CHECK-NOT: x i1>
 // CHECK: define
 // MASKS: masked.load
-func.func @main(%a: tensor<76801xui8>, %b: tensor<76801xui8>) -> tensor<76801x2xui8> {
-  %0 = stablehlo.reshape %a : (tensor<76801xui8>) -> tensor<76801x1xui8>
-  %1 = stablehlo.reshape %b : (tensor<76801xui8>) -> tensor<76801x1xui8>
-  %2 = stablehlo.concatenate %0, %1, dim = 1 : (tensor<76801x1xui8>, tensor<76801x1xui8>) -> tensor<76801x2xui8>
-  return %2 : tensor<76801x2xui8>
+func.func @main(%a: tensor<400003xui8>, %b: tensor<400003xui8>) -> tensor<400003x2xui8> {
+  %0 = stablehlo.reshape %a : (tensor<400003xui8>) -> tensor<400003x1xui8>
+  %1 = stablehlo.reshape %b : (tensor<400003xui8>) -> tensor<400003x1xui8>
+  %2 = stablehlo.concatenate %0, %1, dim = 1 : (tensor<400003x1xui8>, tensor<400003x1xui8>) -> tensor<400003x2xui8>
+  return %2 : tensor<400003x2xui8>
 }
