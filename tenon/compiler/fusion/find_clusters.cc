@@ -488,7 +488,8 @@ class ClusterFinder {
     }
   }
 
-  // Whether `cluster` consists of elementwise ops in its own shape, and so uses `op`.
+  // Whether `cluster` has only elementwise ops and broadcasts, and reads `op` at its own
+  // indices.
   bool IsPlainUser(Cluster* cluster, mlir::Operation* op) {
     return cluster->kind == ir::FusionKind::kLoop && !cluster->continuation &&
            llvm::all_of(cluster->members,
@@ -517,7 +518,7 @@ class ClusterFinder {
     return Reaches(op, cluster, cluster);
   }
 
-  // Whether a path of uses from one of `ops`, outside of `own` at first, leads to
+  // Whether a path of uses from one of `ops` to an op outside of `own` leads on to
   // `cluster`.
   bool Reaches(llvm::ArrayRef<mlir::Operation*> ops, const Cluster* own,
                const Cluster* cluster) {

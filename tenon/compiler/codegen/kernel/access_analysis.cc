@@ -78,6 +78,20 @@ std::optional<int64_t> StrideAcrossLanes(ir::LoadOp load, ir::TileOp tile) {
   return second;
 }
 
+int64_t ViewAccess::ElementSize() const {
+  return ElementBytes(ir::ElementTypeOf(view.getElementType()));
+}
+
+void ForEachAccess(mlir::Block& block,
+                   llvm::function_ref<void(const ViewAccess&)> visit) {
+  block.walk([&](mlir::Operation* op) {
+    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
+      visit({load.getView().getType(), load.getIndices(), load.getMask()});
+    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
+      visit({store.getView().getType(), store.getIndices(), store.getMask()});
+  });
+}
+
 std::optional<CopyLoop> AsCopyLoop(ir::MapOp map, int64_t min_bytes) {
   mlir::Block& block = map.getBody().front();
   CopyLoop loop;

@@ -9,6 +9,17 @@
 
 namespace tenon::codegen {
 
+// A load or a store in a loop.
+struct ViewAccess {
+  mlir::MemRefType view;
+  mlir::OperandRange indices;
+  mlir::Value mask;  // null: there is none
+
+  int64_t ElementSize() const;  // bytes
+};
+// Visits the loads and stores of a block, nested ones included.
+void ForEachAccess(mlir::Block& block, llvm::function_ref<void(const ViewAccess&)> visit);
+
 // Returns by how many elements the address of view[indices] moves when `iv` grows by one.
 // The access is in a block, and `iv` is an argument of that block. Returns nullopt if the
 // stride is not a constant.

@@ -31,17 +31,9 @@ constexpr int kMaxNarrowMaskedLanes = 8;
 
 bool HasNarrowMaskedAccesses(mlir::Block& block) {
   bool found = false;
-  block.walk([&](mlir::Operation* op) {
-    auto consider = [&](mlir::Value mask, mlir::MemRefType view) {
-      const ElementType type = ir::ElementTypeOf(view.getElementType());
-      mlir::Operation* made_by = mask ? mask.getDefiningOp() : nullptr;
-      found = found || (made_by && block.findAncestorOpInBlock(*made_by) &&
-                        ElementBytes(type) < 4);
-    };
-    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
-      consider(load.getMask(), load.getView().getType());
-    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
-      consider(store.getMask(), store.getView().getType());
+  ForEachAccess(block, [&](const ViewAccess& access) {
+    mlir::Operation* made_by = access.mask ? access.mask.getDefiningOp() : nullptr;
+    found |= made_by && block.findAncestorOpInBlock(*made_by) && access.ElementSize() < 4;
   });
   return found;
 }
@@ -246,16 +238,14 @@ class MapEmitter {
     if (body_.target().narrow_masks || body_.target().device ||
         ChainLength(block_) >= kLongChain)
       return false;
-    bool narrow = false, folds = false;
+    bool is_narrow = false, combines = false;
+    ForEachAccess(
+        block_, [&](const ViewAccess& access) { is_narrow |= access.ElementSize() < 4; });
+    // A reduction of one point combines its elements in another order than one in lanes.
     block_.walk([&](mlir::Operation* op) {
-      if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
-        narrow |= ElementBytes(ir::ElementTypeOfShaped(load.getType())) < 4;
-      else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
-        narrow |= ElementBytes(
-                      ir::ElementTypeOf(store.getView().getType().getElementType())) < 4;
-      folds |= llvm::isa<ir::ReduceOp, ir::ScanOp, ir::ForOp>(op);
+      combines |= llvm::isa<ir::ReduceOp, ir::ScanOp, ir::ForOp>(op);
     });
-    return narrow && !folds;
+    return is_narrow && !combines;
   }
 
   void EmitMain(llvm::Value* end, int64_t step) {

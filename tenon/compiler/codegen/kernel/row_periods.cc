@@ -7,6 +7,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tenon/compiler/codegen/kernel/access_analysis.h"
 
 namespace tenon::codegen {
 namespace {
@@ -219,19 +220,13 @@ bool IsProfitable(mlir::Operation& op, IndexFunctions& functions, int64_t period
 // `step` lanes.
 int64_t CountVaryingAccesses(ir::MapOp map, IndexFunctions& functions, int64_t step) {
   int64_t varying = 0;
-  auto consider = [&](mlir::OperandRange indices, mlir::MemRefType view) {
-    const bool may_vary = llvm::any_of(indices, [&](mlir::Value index) {
+  ForEachAccess(map.getBody().front(), [&](const ViewAccess& access) {
+    const bool may_vary = llvm::any_of(access.indices, [&](mlir::Value index) {
       return functions.LanesAt(index, step) == IndexFunctions::Lanes::kVarying;
     });
-    if (may_vary && !functions.HasConstantLanes(llvm::to_vector(indices),
-                                                ir::ViewStrides(view), step))
+    if (may_vary && !functions.HasConstantLanes(llvm::to_vector(access.indices),
+                                                ir::ViewStrides(access.view), step))
       ++varying;
-  };
-  map.getBody().walk([&](mlir::Operation* op) {
-    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
-      consider(load.getIndices(), load.getView().getType());
-    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
-      consider(store.getIndices(), store.getView().getType());
   });
   return varying;
 }
@@ -241,16 +236,10 @@ int64_t CountVaryingAccesses(ir::MapOp map, IndexFunctions& functions, int64_t s
 int64_t CountScatteredAccesses(ir::MapOp map, int64_t count) {
   IndexFunctions functions(map);
   int64_t scattered = 0;
-  auto consider = [&](mlir::OperandRange indices, mlir::MemRefType view) {
-    const auto stride =
-        functions.StrideOf(llvm::to_vector(indices), ir::ViewStrides(view), count);
+  ForEachAccess(map.getBody().front(), [&](const ViewAccess& access) {
+    const auto stride = functions.StrideOf(llvm::to_vector(access.indices),
+                                           ir::ViewStrides(access.view), count);
     if (!stride || std::abs(*stride) > 1) ++scattered;
-  };
-  map.getBody().walk([&](mlir::Operation* op) {
-    if (auto load = llvm::dyn_cast<ir::LoadOp>(op))
-      consider(load.getIndices(), load.getView().getType());
-    else if (auto store = llvm::dyn_cast<ir::StoreOp>(op))
-      consider(store.getIndices(), store.getView().getType());
   });
   return scattered;
 }

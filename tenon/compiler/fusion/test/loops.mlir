@@ -153,6 +153,19 @@ func.func @no_siblings(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, 
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
 
+// Nor if one reads %m at other indices.
+
+// CHECK-LABEL: func.func @no_siblings_at_other_indices(
+// CHECK-COUNT-2: tenon.fusion
+// CHECK: return
+func.func @no_siblings_at_other_indices(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %m = stablehlo.multiply %x, %y : tensor<4xf32>
+  %a = stablehlo.add %m, %x : tensor<4xf32>
+  %r = stablehlo.reverse %m, dims = [0] : tensor<4xf32>
+  %b = stablehlo.subtract %r, %y : tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
+
 // Here, too, %a must not join the kernel of %x1. That kernel comes after the second call, and
 // calls with side effects keep their order.
 

@@ -5,6 +5,8 @@
 // RUN: tenon-compile %t/window.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %t/window.mlir
 // RUN: tenon-compile %t/window.mlir -s llvm --arch x86_64 --cpu znver4 | FileCheck %t/window.mlir --check-prefix=WIDE
 // RUN: tenon-compile %t/pad.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %t/pad.mlir
+// The remainder of a long chain keeps its lanes; those that are left out are stored to a place of their own.
+// RUN: tenon-compile %t/chain.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %t/chain.mlir
 
 //--- window.mlir
 // CHECK-NOT: masked.load
@@ -36,4 +38,16 @@ func.func @main(%x: tensor<8x56x56x64xui8>) -> tensor<8x58x58x64xui8> {
   %0 = stablehlo.pad %x, %zero, low = [0,1,1,0], high = [0,1,1,0], interior = [0,0,0,0] : (tensor<8x56x56x64xui8>, tensor<ui8>) -> tensor<8x58x58x64xui8>
   %1 = stablehlo.add %0, %one : tensor<8x58x58x64xui8>
   return %1 : tensor<8x58x58x64xui8>
+}
+
+//--- chain.mlir
+// CHECK: %[[ELSEWHERE:.*]] = alloca i16
+// CHECK-NOT: masked.store
+// CHECK: %[[TO:.*]] = select i1 %{{.*}}, ptr %{{.*}}, ptr %[[ELSEWHERE]]
+// CHECK-NEXT: store i16 %{{.*}}, ptr %[[TO]], align 2
+// CHECK-NOT: masked.store
+func.func @main(%x: tensor<400003xbf16>) -> tensor<400003xbf16> {
+  %0 = stablehlo.tanh %x : tensor<400003xbf16>
+  %1 = stablehlo.exponential %0 : tensor<400003xbf16>
+  return %1 : tensor<400003xbf16>
 }
