@@ -179,3 +179,24 @@ def test_columns_stored_at_two_offsets(columns):
     x = values((64, columns), "int32")
     expected = np.concatenate([x * 2, x[::-1], x + 1])
     check(lambda x: jnp.concatenate([x * 2, x[::-1], x + 1]), expected, x)
+
+
+@pytest.mark.parametrize("image", ((3, 7), (5, 5), (7, 7), (10, 10), (2, 3, 11), (4, 4), (1, 13)))
+@pytest.mark.parametrize("dtype", TYPES)
+def test_operand_per_image(dtype, image):
+    """A factor for each channel: constant along one row, or along the one dimension only."""
+    for batch, channels in ((1, 3), (3, 5), (40, 9)):
+        x = values((batch, channels, *image), dtype)
+        k = values((channels,), dtype, 1)
+        of_image = k.reshape(-1, *[1] * len(image))
+        of_batch = values((batch, 1, *[1] * len(image)), dtype, 2)
+        of_line = values((channels, *image[:-1], 1), dtype, 3)
+        of_column = values(image[-1:], dtype, 4)
+        for y in (of_image, of_batch, of_line, of_column):
+            check(lambda x, y: jnp.where(y == y, y, x), np.broadcast_to(y, x.shape), x, y)
+            if jnp.dtype(dtype).kind == "f":
+                check(lambda x, y: x * y, x * y, x, y)
+        both = np.where(of_image == of_column, x, of_image)
+        check(lambda x, a, b: jnp.where(a == b, x, a), both, x, of_image, of_column)
+        check(lambda x, y: jnp.where(y == y, y, x)[..., ::-1], np.broadcast_to(of_image, x.shape),
+              x, of_image)

@@ -76,6 +76,41 @@ size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
   return shape.size();
 }
 
+// Whether an operand is constant along the last `rank` dimensions of `shape`, but not
+// along the one before them. If that one is collapsed too, the operand's index is divided
+// for each element.
+bool HasOperandPerRow(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, size_t rank) {
+  const int64_t first = static_cast<int64_t>(shape.size() - rank);
+  return llvm::any_of(
+      frame.region().getOps<stablehlo::BroadcastInDimOp>(), [&](auto broadcast) {
+        llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+        llvm::ArrayRef<int64_t> operand = ShapeOf(broadcast.getOperand());
+        auto varies = [&](int64_t dim) {
+          const auto* at = llvm::find(dims, dim);
+          return at != dims.end() && operand[at - dims.begin()] > 1;
+        };
+        return ShapeOf(broadcast.getResult()) == shape && varies(first - 1) &&
+               llvm::none_of(llvm::seq<int64_t>(first, shape.size()), varies);
+      });
+}
+
+// The number of trailing dimensions of a loop's rows: `InnerRank`, but less if an operand
+// has one element for each shorter row and the lanes of its index repeat after too many
+// registers to be constants (codegen/kernel/row_periods). On devices, each item divides
+// for itself.
+size_t RowRankOfOperands(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kLanes = 8, kMaxRegisters = 16;
+  const size_t inner = InnerRank(shape);
+  if (frame.target().device) return inner;
+  for (size_t rank = 1; rank < inner; ++rank) {
+    const int64_t row = Product(shape.take_back(rank));
+    if (row >= kShortRow && row / std::gcd(row, kLanes) > kMaxRegisters &&
+        HasOperandPerRow(frame, shape, rank))
+      return rank;
+  }
+  return inner;
+}
+
 // The length of the short rows between which a loop over `inner`, collapsed, is cut; 1 if
 // it may be cut anywhere.
 int64_t CollapsedRow(llvm::ArrayRef<int64_t> inner) {
@@ -449,8 +484,8 @@ Status BuildLoopKernel(KernelFrame& frame) {
   // One long row if all operands have the same indices. Else rows of the last dimension,
   // or of several dimensions if it is short.
   size_t inner_rank = IsElementwiseFusion(frame.fusion()) ? shape.size()
-                      : GathersRows(frame, shape)         ? 1
-                                                          : InnerRank(shape);
+                      : GathersRows(frame, shape) ? 1
+                                                  : RowRankOfOperands(frame, shape);
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);
