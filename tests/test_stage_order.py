@@ -55,8 +55,10 @@ STAGES = {
     # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
                  "legalize", "simplify", "fusion", "kernels", "plan", "buffer_assignment",
-                 "codegen/fft", "codegen/grid", "codegen/program", "targets/link", "cache",
+                 "codegen/fft", "codegen/grid", "codegen/ir", "codegen/program", "targets/link", "cache",
                  "reference", "executable"},
+    # Generates code that programs with the compiler contain.
+    "built_in_code": {"compiler/compile.h", "targets", "pipeline"},
     # Replaces the pipeline's last phase.
     "object": {"compiler/compile.h", "targets", "codegen/ir", "codegen/kernel", "codegen/program",
                "pipeline", "executable", "ffi"},

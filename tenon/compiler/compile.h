@@ -55,6 +55,9 @@ struct CompilerConfig {
   std::string explain_sharding, explain_format;
   // Hooks of a device vendor, in order; each must outlive the compilations.
   std::vector<const Extension*> extensions;
+  // Called with the key and the object of each function that kernels share with those of
+  // other programs (tenon/compiler/pipeline/shared_code.h); may be empty.
+  std::function<void(std::string_view key, std::string_view object)> on_shared_code;
   // Selects the tiles of products on devices if not null; must outlive the compilations.
   // Code is then not kept.
   TileChoices* tiles = nullptr;

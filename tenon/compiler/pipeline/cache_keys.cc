@@ -68,6 +68,24 @@ std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options) {
   return key;
 }
 
+std::string SharedFunctionKey(std::string_view name, const TargetDescription& level,
+                              const CodeOptions& options) {
+  std::string key;
+  AddPart(key, name);
+  AddPart(key, level.name);
+  AddPart(key, std::to_string(options.optimization_level));
+  key += options.ieee_denormals ? "ieee;" : "flush;";
+  key += options.excess_precision ? "excess;" : "round;";
+  return key;
+}
+
+std::string KeyOfBuild(std::string_view key) {
+  std::string of_build;
+  for (std::string_view part : {std::string_view("shared"), BuildId(), key})
+    AddPart(of_build, part);
+  return of_build;
+}
+
 std::string ProgramKey(std::string_view code, const ImageOptions& options,
                        const CompilerConfig& config, const TargetDescription& target) {
   std::string key = KeyOfTarget("program", target);

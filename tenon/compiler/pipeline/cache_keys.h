@@ -15,6 +15,12 @@ namespace tenon::compiler {
 // Empty for a kernel whose text is incomplete.
 std::string KernelKey(ir::KernelOp kernel, const CodeOptions& options);
 
+// Key of a shared function (shared_code.h) for a level, among those of one build of the
+// compiler, and the key for any build.
+std::string SharedFunctionKey(std::string_view name, const TargetDescription& level,
+                              const CodeOptions& options);
+std::string KeyOfBuild(std::string_view key);
+
 // The compile options that change a program's image. (The image also stores all options.)
 // The serialized options cannot be the key, because clients write maps in any order.
 struct ImageOptions {

@@ -335,6 +335,7 @@ Status Compilation::AddCode(const BuiltProgram& program, mlir::ModuleOp module,
   code_options.optimization_level = config_.optimization_level;
   code_options.num_threads = config_.num_threads;
   code_options.tiles = config_.tiles;
+  code_options.on_shared_code = config_.on_shared_code;
   if (config_.cache_code) code_options.cache = &CodeCache::Of(config_.cache_folder);
   if (log_.enabled()) {
     code_options.on_text = [&](std::string_view phase, std::string_view text) {

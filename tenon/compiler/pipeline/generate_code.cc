@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <thread>
 
 #include "llvm/IR/Module.h"
@@ -13,6 +14,7 @@
 #include "tenon/compiler/pipeline/divide_module.h"
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/machine_code.h"
+#include "tenon/compiler/pipeline/shared_code.h"
 #include "tenon/compiler/targets/link/link.h"
 
 namespace tenon::compiler {
@@ -44,7 +46,8 @@ bool RunsOnce(const llvm::Module& module) {
   });
 }
 
-StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
+StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options,
+                               SharedCode& shared) {
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(
       *borrowed,
@@ -66,13 +69,14 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   if (unit.program)
     TENON_RETURN_IF_ERROR(
         codegen::ProgramEmitter(module, emitter_options).Emit(unit.program));
+  SetFunctionAttributes(module, options);
+  TENON_RETURN_IF_ERROR(shared.TakeOut(module, unit.part, unit.parts));
   if (unit.parts > 1) {
     KeepPart(
         module,
         unit.key.empty() ? unit.kernels[0].getSymName() : llvm::StringRef(kCachedName),
         unit.part, unit.parts);
   }
-  SetFunctionAttributes(module, options);
   // Other levels would spend most of the time in passes that skip such functions.
   if (!unit.long_kernel && RunsOnce(module)) {
     TENON_ASSIGN_OR_RETURN(
@@ -98,14 +102,14 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options) {
   return EmitObject(module, std::move(machine));
 }
 
-Status MakeObject(Unit& unit, const CodeOptions& options) {
+Status MakeObject(Unit& unit, const CodeOptions& options, SharedCode& shared) {
   if (!unit.key.empty()) {
     TENON_ASSIGN_OR_RETURN(unit.object, options.cache->Get(unit.key, [&] {
-      return Generate(unit, options);
+      return Generate(unit, options, shared);
     }));
     return OkStatus();
   }
-  TENON_ASSIGN_OR_RETURN(std::string object, Generate(unit, options));
+  TENON_ASSIGN_OR_RETURN(std::string object, Generate(unit, options, shared));
   unit.object = std::make_shared<const std::string>(std::move(object));
   return OkStatus();
 }
@@ -186,7 +190,8 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program, size_
 
 // Generates the objects of all units, the most expensive first, on up to `threads`
 // threads.
-void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& options) {
+void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& options,
+                 SharedCode& shared) {
   std::vector<Unit*> order;
   for (Unit& unit : units) order.push_back(&unit);
   std::stable_sort(order.begin(), order.end(),
@@ -194,7 +199,8 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < order.size(); i = next++)
-      order[i]->status = RunProtected([&] { return MakeObject(*order[i], options); });
+      order[i]->status =
+          RunProtected([&] { return MakeObject(*order[i], options, shared); });
     return OkStatus();
   };
   // The caller participates. It works alone if the system cannot create more threads.
@@ -206,6 +212,29 @@ void MakeObjects(std::vector<Unit>& units, size_t threads, const CodeOptions& op
   (void)work();
   for (size_t i = 0; i < workers.size(); ++i)
     if (started[i]) (void)workers[i]->Join();
+}
+
+// Adds the objects of the shared functions that `objects` call.
+Status AddSharedObjects(std::vector<Unit>& units, const CodeOptions& options,
+                        SharedCode& shared, std::vector<codegen::LinkedObject>& objects) {
+  std::set<std::string> added;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    for (std::string_view symbol : codegen::UndefinedSymbols(objects[i].bytes)) {
+      if (!SharedCode::IsShared(symbol)) continue;
+      const auto [name, is_new] = added.emplace(symbol);
+      if (!is_new) continue;
+      const std::string* object = shared.Find(*name);
+      if (!object) {  // The cache has kept a caller, and dropped the function.
+        for (Unit& unit : units)
+          if (!unit.key.empty())
+            TENON_RETURN_IF_ERROR(Generate(unit, options, shared).status());
+        object = shared.Find(*name);
+      }
+      if (!object) return Internal("the generated code calls an unknown " + *name);
+      objects.push_back({*object});
+    }
+  }
+  return OkStatus();
 }
 
 }  // namespace
@@ -246,7 +275,8 @@ StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
       unit.key +=
           "part " + std::to_string(unit.part) + " of " + std::to_string(unit.parts);
   }
-  MakeObjects(units, threads, options);
+  SharedCode shared(options);
+  MakeObjects(units, threads, options, shared);
 
   std::vector<codegen::LinkedObject> objects;
   for (Unit& unit : units) {
@@ -257,6 +287,7 @@ StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
     object.old_name = kCachedName;
     object.new_name = unit.kernels[0].getSymName();
   }
+  TENON_RETURN_IF_ERROR(AddSharedObjects(units, options, shared, objects));
   if (options.on_text) {
     std::string ir_text, assembly_text;
     for (const Unit& unit : units) {

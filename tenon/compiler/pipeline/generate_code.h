@@ -24,6 +24,9 @@ struct CodeOptions {
   int num_threads = 0;            // 0: one per processor
   CodeCache* cache = nullptr;     // of kernels that take long to generate; null: none
   TileChoices* tiles = nullptr;   // of a device's products; null: the cost model's
+  // Called with the key and the object of each function that the program's kernels share
+  // with those of other programs; may be empty.
+  std::function<void(std::string_view key, std::string_view object)> on_shared_code;
   // Called with the text of each module, as LLVM IR and as assembly; may be empty. If it
   // is set, the cache of kernels is not used, because cached kernels have no text.
   std::function<void(std::string_view phase, std::string_view text)> on_text;

@@ -75,10 +75,17 @@ void SetX86Traits(const Features& features, TargetTraits& traits) {
 std::vector<Architecture>& All() {
   // On AArch64 kernels use 128-bit vectors. If LLVM mixed in scalable vectors, frames
   // would have sizes that the unwind tables of images cannot express.
-  static auto* all = new std::vector<Architecture>{
-      {"x86_64", "x86_64-unknown-linux-gnu", "x86-64", "", "", true, SetX86Traits},
-      {"aarch64", "aarch64-unknown-linux-gnu", "generic", "-sve", "", true,
-       SetAArch64Traits}};
+  static auto* all =
+      new std::vector<Architecture>{{.name = "x86_64",
+                                     .triple = "x86_64-unknown-linux-gnu",
+                                     .baseline = "x86-64",
+                                     .has_images = true,
+                                     .set_traits = SetX86Traits,
+                                     .levels = {{"x86-64-v4", "znver4"},
+                                                {"x86-64-v3", "znver3"},
+                                                {"x86-64-v2", "x86-64-v2"}}},
+                                    {"aarch64", "aarch64-unknown-linux-gnu", "generic",
+                                     "-sve", "", true, SetAArch64Traits}};
   return *all;
 }
 

@@ -169,6 +169,31 @@ StatusOr<TargetDescription> DescribeTarget(const std::string& architecture,
   return description;
 }
 
+std::optional<TargetLevel> LevelOf(const TargetDescription& target) {
+  const std::string architecture(llvm::Triple(target.triple).getArchName());
+  const StatusOr<Architecture> found = Find(architecture);
+  if (!found.ok()) return std::nullopt;
+  for (const auto& [cpu, tuned_for] : found->levels) {
+    StatusOr<TargetDescription> level =
+        DescribeTarget(architecture, std::string(cpu), "");
+    if (level.ok() && llvm::includes(target.features, level->RequiredFeatures()) &&
+        level->triple == target.triple &&
+        level->traits.vector_bits == target.traits.vector_bits &&
+        level->traits.fma == target.traits.fma &&
+        level->traits.narrow_masks == target.traits.narrow_masks)
+      return TargetLevel{*std::move(level), std::string(tuned_for)};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> HostLevels() {
+  std::vector<std::string> names;
+  if (const StatusOr<Architecture> host = Find("host"); host.ok())
+    for (const Architecture::Level& level : host->levels)
+      names.push_back(std::string(host->name) + ":" + std::string(level.cpu));
+  return names;
+}
+
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(
     const TargetDescription& description) {
   TENON_ASSIGN_OR_RETURN(const llvm::Target* target, LookUp(description.triple));

@@ -4,6 +4,7 @@
 #define TENON_COMPILER_TARGETS_TARGET_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,18 @@ StatusOr<bool> RunsOnDevice(const std::string& architecture);
 bool IsProcessor(const std::string& architecture, const std::string& cpu);
 // The processor whose code runs on every machine of the architecture.
 std::string BaselineOf(std::string_view architecture);
+
+// A set of features that many processors have, such as x86-64-v3 (AVX2, FMA and others).
+struct TargetLevel {
+  TargetDescription target;
+  std::string tuned_for;  // LLVM's name of a processor, for the attribute tune-cpu
+};
+// The best level of the target's architecture whose code the target runs, and for which
+// emitters generate the same code: x86-64-v3 for a processor with AVX2. Null without one.
+std::optional<TargetLevel> LevelOf(const TargetDescription& target);
+
+// The levels of this machine's architecture, as ARCHITECTURE:LEVEL.
+std::vector<std::string> HostLevels();
 
 // Target machines are not thread-safe: each thread needs its own.
 StatusOr<std::unique_ptr<llvm::TargetMachine>> CreateTargetMachine(

@@ -4,6 +4,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
+#include "tenon/compiler/codegen/ir/shared_names.h"
 #include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
@@ -243,7 +244,9 @@ Status FftBuilder::CallShared(llvm::StringRef name,
                               llvm::ArrayRef<llvm::Value*> arguments,
                               llvm::function_ref<Status(IrValues& parameters)> body) {
   llvm::Module* module = b.GetInsertBlock()->getModule();
-  std::string full_name = ("fft." + name + (bytes == 8 ? ".f64" : ".f32")).str();
+  std::string full_name = (kSharedPrefix + "fft." + name +
+                           (bytes == 8 ? ".f64x" : ".f32x") + llvm::Twine(lanes))
+                              .str();
   llvm::Function* function = module->getFunction(full_name);
   if (!function) {
     llvm::SmallVector<llvm::Type*> types;

@@ -83,8 +83,8 @@ class FftBuilder {
                      llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector Broadcast(llvm::Value* table, llvm::Value* index);
 
-  // Calls the module's function `name`. If it does not exist yet, `body` emits it; its
-  // code may depend only on the name, the types and the target.
+  // Calls the shared function (shared_names.h) `name`. If the module has none yet, `body`
+  // emits it; its code may depend only on the name, the types and the target.
   Status CallShared(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments,
                     llvm::function_ref<Status(IrValues& parameters)> body);
 

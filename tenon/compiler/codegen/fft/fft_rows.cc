@@ -59,13 +59,8 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
     return OffsetPointer(b_, from, MulI(b_, number, count), number_bytes);
   };
   int width = reals ? lanes : lanes / 2;  // per vector
-  if (count >= width && !reals) {
-    FftBuilder::Rows rows{row};
-    if (phase_.outer % lanes == 0) rows.distance = b_.getInt64(count * number_bytes);
-    if (phase_.outer * count >= kMinOnePassNumbers)
-      return f_.LoadRowsInOnePass(rows, b_.getInt64(count), buffer, swap && inverse_);
-    return f_.LoadRows(rows, b_.getInt64(count), buffer, swap && inverse_);
-  }
+  if (count >= width && !reals)
+    return LoadNumbers(from, first, count, swap && inverse_, buffer);
   if (count >= width)
     // The last tiles may overlap.
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
@@ -115,13 +110,7 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
     return SwapIfInverse(
         f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
   };
-  if (count >= width && !reals) {
-    FftBuilder::Rows rows{row};
-    if (phase_.outer % lanes == 0) rows.distance = b_.getInt64(count * number_bytes);
-    if (phase_.outer * count >= kMinOnePassNumbers)
-      return f_.StoreRowsInOnePass(b_.getInt64(count), load, rows);
-    return f_.StoreRows(buffer, b_.getInt64(count), load, rows);
-  }
+  if (count >= width && !reals) return StoreNumbers(buffer, to, first, count, unused);
   if (count >= width)
     return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
       llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
@@ -148,6 +137,68 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
                             b_.CreateConstInBoundsGEP1_64(f_.real, address, 1), align);
     }
     return OkStatus();
+  });
+}
+
+FftRows::SharedRows FftRows::SharedRowsOf(llvm::Value* array, llvm::Value* first,
+                                          int64_t count, bool exchange) const {
+  const int64_t row_bytes = count * f_.number_bytes();
+  SharedRows rows;
+  rows.in_one_pass = phase_.outer * count >= kMinOnePassNumbers;
+  rows.name = rows.in_one_pass ? "_in_one_pass" : "";
+  if (exchange) rows.name += "_swapped";
+  rows.arguments = {OffsetPointer(b_, array, MulI(b_, first, row_bytes), 1),
+                    b_.getInt64(row_bytes), b_.getInt64(count)};
+  if (phase_.outer % f_.lanes != 0) {
+    rows.name += "_below";
+    rows.arguments.push_back(b_.CreateNSWSub(b_.getInt64(phase_.outer), first));
+  }
+  return rows;
+}
+
+Status FftRows::LoadNumbers(llvm::Value* from, llvm::Value* first, int64_t count,
+                            bool exchange, llvm::Value* buffer) {
+  SharedRows shared = SharedRowsOf(from, first, count, exchange);
+  const bool below = shared.arguments.size() > 3;
+  shared.arguments.push_back(buffer);
+  return f_.CallShared("read_rows" + shared.name, shared.arguments, [&](IrValues& p) {
+    auto row = [&](llvm::Value* lane) {
+      if (below) lane = MinI(b_, lane, AddI(b_, p[3], -1));
+      return OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
+    };
+    FftBuilder::Rows rows{row};
+    if (!below) rows.distance = p[1];
+    return shared.in_one_pass ? f_.LoadRowsInOnePass(rows, p[2], p.back(), exchange)
+                              : f_.LoadRows(rows, p[2], p.back(), exchange);
+  });
+}
+
+Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
+                             int64_t count, llvm::Value* unused) {
+  SharedRows shared = SharedRowsOf(to, first, count, inverse_);
+  const bool below = shared.arguments.size() > 3, scaled = phase_.scale != 1;
+  const size_t next = shared.arguments.size();
+  shared.arguments.append({buffer, unused});
+  if (scaled) {
+    shared.name += "_scaled";
+    shared.arguments.push_back(llvm::ConstantFP::get(f_.real, phase_.scale));
+  }
+  return f_.CallShared("write_rows" + shared.name, shared.arguments, [&](IrValues& p) {
+    auto row = [&](llvm::Value* lane) {
+      llvm::Value* address = OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
+      if (!below) return address;
+      return b_.CreateSelect(b_.CreateICmpSLT(lane, p[3]), address, p[next + 1]);
+    };
+    llvm::Value* scale = scaled ? b_.CreateVectorSplat(f_.lanes, p.back()) : nullptr;
+    auto load = [&](llvm::Value* position) {
+      ComplexVector value = f_.FromBuffer(p[next], position);
+      if (scale) value = {b_.CreateFMul(value.re, scale), b_.CreateFMul(value.im, scale)};
+      return SwapIfInverse(value);
+    };
+    FftBuilder::Rows rows{row};
+    if (!below) rows.distance = p[1];
+    return shared.in_one_pass ? f_.StoreRowsInOnePass(p[2], load, rows)
+                              : f_.StoreRows(p[next], p[2], load, rows);
   });
 }
 

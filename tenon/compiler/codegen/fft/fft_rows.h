@@ -28,6 +28,21 @@ class FftRows {
   // real parts). Lanes without a row store to `unused`.
   Status Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first, int64_t count,
                bool reals, llvm::Value* unused);
+  // Load and Store of complex rows, at least as long as a vector, by shared functions.
+  Status LoadNumbers(llvm::Value* from, llvm::Value* first, int64_t count, bool exchange,
+                     llvm::Value* buffer);
+  Status StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
+                      int64_t count, llvm::Value* unused);
+  // The first row, bytes from a row to the next, numbers in a row, and the number of rows
+  // that exist if that may be less than the lanes; and what they add to a function's
+  // name.
+  struct SharedRows {
+    std::string name;
+    IrValues arguments;
+    bool in_one_pass;
+  };
+  SharedRows SharedRowsOf(llvm::Value* array, llvm::Value* first, int64_t count,
+                          bool exchange) const;
   // Even and odd reals are transformed as the real and imaginary parts of half as many
   // complex numbers. ToHalf computes the reals' spectrum from that of these numbers,
   // FromHalf the inverse.

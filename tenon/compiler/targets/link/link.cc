@@ -44,6 +44,12 @@ std::vector<uint8_t> JumpThroughA64(int64_t distance) {
   return code;
 }
 
+// Whether the bytes begin as an object file for the linker does.
+bool IsObject(std::string_view bytes) {
+  return bytes.size() >= sizeof(Elf64_Ehdr) && bytes.starts_with(ELFMAG) &&
+         At<Elf64_Ehdr>(bytes, 0)->e_type == ET_REL;
+}
+
 class Linker {
  public:
   StatusOr<CodeObject> Link(std::span<const LinkedObject> objects,
@@ -101,10 +107,9 @@ class Linker {
     const std::string_view bytes = linked.bytes;
     size_t object = objects_.size();
     objects_.push_back(linked);
-    const Elf64_Ehdr* header = Header(object);
-    if (bytes.size() < sizeof(Elf64_Ehdr) ||
-        std::memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_type != ET_REL)
+    if (!IsObject(bytes))
       return Internal("the code generator returned no relocatable ELF object");
+    const Elf64_Ehdr* header = Header(object);
     static const Architecture kX64{"x86_64", JumpThroughX64};
     static const Architecture kA64{"aarch64", JumpThroughA64};
     if (header->e_machine == EM_X86_64)
@@ -334,6 +339,23 @@ class Linker {
 };
 
 }  // namespace
+
+std::vector<std::string_view> UndefinedSymbols(std::string_view object) {
+  std::vector<std::string_view> names;
+  if (!IsObject(object)) return names;
+  const auto* header = At<Elf64_Ehdr>(object, 0);
+  const auto* sections = At<Elf64_Shdr>(object, header->e_shoff);
+  for (size_t i = 1; i < header->e_shnum; ++i) {
+    const Elf64_Shdr& table = sections[i];
+    if (table.sh_type != SHT_SYMTAB) continue;
+    const auto* symbols = At<Elf64_Sym>(object, table.sh_offset);
+    const uint64_t strings = sections[table.sh_link].sh_offset;
+    for (size_t s = 1; s < table.sh_size / sizeof(Elf64_Sym); ++s)
+      if (symbols[s].st_shndx == SHN_UNDEF)
+        names.emplace_back(At<char>(object, strings + symbols[s].st_name));
+  }
+  return names;
+}
 
 StatusOr<CodeObject> LinkObjects(std::span<const LinkedObject> objects,
                                  std::string_view entry) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tenon/base/status.h"
 #include "tenon/executable/image.h"
@@ -24,6 +25,9 @@ struct LinkedObject {
   std::string_view bytes;
   std::string_view old_name = {}, new_name = {};
 };
+
+// The names of the symbols that an object file from LLVM uses and does not define.
+std::vector<std::string_view> UndefinedSymbols(std::string_view object);
 
 // Links `objects`; `entry` names the entry point. An undefined symbol other than memcpy,
 // memmove and memset is an INTERNAL error that names it, and so is a relocation that is
