@@ -55,6 +55,20 @@ def test_cholesky(name, batch, n):
     assert_near(jnp.linalg.cholesky(a, upper=True), adjoint(expected), name, 10 * n)
 
 
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("n", (2, 4, 5, 6, 8, 9, 13, 16))
+def test_cholesky_in_batches_of_any_size(name, n):
+    """A shard of a batch has the same bits as the whole, although many matrices have a lane each."""
+    a = matrices(name, 40, n, n)
+    a = a @ adjoint(a)
+    a[3] = -np.eye(n)
+    cholesky = jax.jit(jax.lax.linalg.cholesky)
+    whole = np.asarray(cholesky(a))
+    for size in (1, 3, 4, 10, 20):
+        parts = np.concatenate([cholesky(a[i:i + size]) for i in range(0, 40, size)])
+        np.testing.assert_array_equal(parts.view("uint8"), whole.view("uint8"))
+
+
 def test_not_positive_definite():
     a = np.stack([np.eye(40, dtype="float32")] * 3)
     a[1, 20, 20] = -1

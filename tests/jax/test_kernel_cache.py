@@ -55,7 +55,8 @@ def test_cache_key_has_the_options(folder, variables):
     first = values(folder)
     assert work(folder, **variables) == expected
     second = values(folder)
-    assert len(second) == 2 * len(first) and first.items() < second.items()
+    # Functions of transforms are built into the plugin for the default options.
+    assert len(second) >= 2 * len(first) and first.items() < second.items()
 
 
 def test_cache_key_has_the_compiler_options(folder):

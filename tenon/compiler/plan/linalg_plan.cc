@@ -9,7 +9,6 @@ namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kMaxChunks = 64;
-constexpr int64_t kMaxAcrossBatch = 16;  // matrices up to this size have one lane each
 
 // Multiply-adds of the whole batch.
 double Work(const LinalgSpec& spec) {

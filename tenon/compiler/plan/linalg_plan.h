@@ -41,6 +41,9 @@ struct LinalgSpec {
   bool full = false;           // kSvd: square factors
 };
 
+// Cholesky factors of matrices up to this size have one lane each.
+inline constexpr int64_t kMaxAcrossBatch = 16;
+
 struct LinalgPlan {
   int lanes = 1;
   int vectors = 1;     // vectors per row of a panel

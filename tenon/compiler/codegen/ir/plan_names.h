@@ -34,6 +34,7 @@ using compiler::InputCopy;
 using compiler::KCount;
 using compiler::KDim;
 using compiler::KernelPlan;
+using compiler::kMaxAcrossBatch;
 using compiler::kMaxButterfly;
 using compiler::kMergeGrain;
 using compiler::kMinWideDigitRow;

@@ -159,12 +159,13 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
   auto offset = [&](llvm::Value* i, llvm::Value* j) {
     return AddI(b, MulI(b, i, spec.a.column_stride), MulI(b, j, spec.a.row_stride));
   };
-  // a[i, j] minus the products of the known elements of rows i and j.
-  auto residual = [&](llvm::Value* i, llvm::Value* j) -> StatusOr<Number> {
+  // Subtracts the products of elements `begin` to `end` of rows i and j.
+  auto subtract = [&](llvm::Value* i, llvm::Value* j, llvm::Value* begin,
+                      llvm::Value* end, Number from) -> StatusOr<Number> {
     IrValues parts;
-    PanelEmitter::Append(p.Load(panel, offset(i, j), 0), parts);
+    PanelEmitter::Append(from, parts);
     TENON_RETURN_IF_ERROR(
-        EmitLoop(b, zero, j, 1, parts, [&](llvm::Value* k, IrValues& sum) {
+        EmitLoop(b, begin, end, 1, parts, [&](llvm::Value* k, IrValues& sum) {
           Number next = p.MulSub(p.Take(sum, 0), p.Load(panel, offset(j, k), 0),
                                  p.Load(panel, offset(i, k), 0), /*conjugate=*/true);
           sum.clear();
@@ -172,6 +173,23 @@ Status EmitCholeskyAcrossBatch(IrBuilder& b, const LinalgSpec& spec,
           return OkStatus();
         }));
     return p.Take(parts, 0);
+  };
+  // a[i, j] minus the products of the known elements of rows i and j, in the order of
+  // EmitGroup, so that a matrix has the same factor in a batch of any size.
+  static_assert(kMaxAcrossBatch <= kGroupBlock);
+  auto residual = [&](llvm::Value* i, llvm::Value* j) -> StatusOr<Number> {
+    llvm::Value* group = b.CreateAnd(j, b.getInt64(-plan.group));
+    IrValues parts;
+    PanelEmitter::Append(p.Load(panel, offset(i, j), 0), parts);
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b, zero, group, kGroupBlock, parts, [&](llvm::Value*, IrValues& x) -> Status {
+          TENON_ASSIGN_OR_RETURN(Number sum, subtract(i, j, zero, group, p.Zero()));
+          const Number next = p.Add(p.Take(x, 0), sum);
+          x.clear();
+          PanelEmitter::Append(next, x);
+          return OkStatus();
+        }));
+    return subtract(i, j, group, j, p.Take(parts, 0));
   };
   return EmitUnits(b, plan, chunk, [&](llvm::Value* unit) -> Status {
     llvm::Value* first = MulI(b, unit, plan.lanes);

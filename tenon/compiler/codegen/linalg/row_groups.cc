@@ -19,9 +19,7 @@ Status EmitGroup(PanelEmitter& p, const RowGroup& group, llvm::Value* begin,
                  llvm::Value* end, Factor factor, GroupBody body) {
   IrBuilder& b = p.b();
   int vectors = group.vectors();
-  // Products are summed in blocks, from zero. The sum of a block is smaller than the
-  // number that it is subtracted from, and so are its rounding errors.
-  constexpr int64_t kBlock = 64;
+  constexpr int64_t kBlock = kGroupBlock;
   TENON_RETURN_IF_ERROR(
       EmitLoop(b, begin, end, kBlock, [&](llvm::Value* block) -> Status {
         IrValues sums;

@@ -29,6 +29,10 @@ using Factor = llvm::function_ref<Number(llvm::Value* other, int row)>;
 // Receives the group's rows, row-major.
 using GroupBody = llvm::function_ref<Status(llvm::MutableArrayRef<Number> rows)>;
 
+// Products are summed in blocks of this many, from zero. The sum of a block is smaller
+// than the number that it is subtracted from, and so are its rounding errors.
+inline constexpr int64_t kGroupBlock = 64;
+
 // Loads a group, subtracts multiples of rows [begin, end) and calls `body` with the
 // result.
 Status EmitGroup(PanelEmitter& p, const RowGroup& group, llvm::Value* begin,
