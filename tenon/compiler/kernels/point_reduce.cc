@@ -137,6 +137,54 @@ StatusOr<llvm::SmallVector<mlir::Value>> PointBuilder::InitialValues(
   return values;
 }
 
+namespace {
+
+// The loops of a reduction over some dimensions, in the order of elements. Dimensions of
+// one element have none. A short last dimension shares one with those before it, as far
+// as they are neighbours, because the innermost loop is the one that is vectorized.
+class ReductionLoops {
+ public:
+  ReductionLoops(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> reduced) {
+    llvm::SmallVector<int64_t> dims;
+    for (int64_t dim : reduced) {
+      is_loop_.push_back(shape[dim] != 1);
+      if (shape[dim] != 1) dims.push_back(dim);
+    }
+    for (int64_t dim : dims) sizes_.push_back(shape[dim]);
+    if (sizes_.empty()) return;
+    auto are_neighbours = [&](int64_t dim, int64_t next) {
+      return Product(shape.slice(dim + 1, next - dim - 1)) == 1;
+    };
+    constexpr int64_t kShortRow = 16, kMinRow = 128;
+    const int64_t enough = sizes_.back() < kShortRow ? kMinRow : 1;
+    while (sizes_.size() > 1 && sizes_.back() < enough &&
+           are_neighbours(dims[sizes_.size() - 2], dims[sizes_.size() - 1])) {
+      last_.insert(last_.begin(), shape[dims[sizes_.size() - 1]]);
+      const int64_t size = sizes_.pop_back_val();
+      sizes_.back() *= size;
+    }
+    last_.insert(last_.begin(), shape[dims[sizes_.size() - 1]]);
+  }
+
+  llvm::ArrayRef<int64_t> sizes() const { return sizes_; }
+  // The indices of all reduced dimensions, by those of the loops.
+  llvm::SmallVector<mlir::Value> IndicesOf(llvm::ArrayRef<mlir::Value> loops,
+                                           IndexBuilder& index) const {
+    llvm::SmallVector<mlir::Value> indices(loops.drop_back());
+    llvm::append_range(indices, index.Delinearize(loops.back(), last_));
+    for (size_t i = 0; i < is_loop_.size(); ++i)
+      if (!is_loop_[i]) indices.insert(indices.begin() + i, index.Constant(0));
+    return indices;
+  }
+
+ private:
+  llvm::SmallVector<bool> is_loop_;   // of each reduced dimension
+  llvm::SmallVector<int64_t> sizes_;  // of the loops
+  llvm::SmallVector<int64_t> last_;   // sizes of the dimensions of the last loop
+};
+
+}  // namespace
+
 StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned number,
                                                 Indices indices, mlir::Value mask) {
   llvm::SmallVector<int64_t> sizes;
@@ -144,16 +192,16 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
   llvm::SmallVector<int64_t> reduced(op.getDimensions());
   llvm::sort(reduced);
   for (int64_t dim : reduced) sizes.push_back(shape[dim]);
+  const ReductionLoops loops(shape, reduced);
   size_t level = std::max(levels_.LevelOf(indices), levels_.LevelOf(mask));
   TENON_ASSIGN_OR_RETURN(auto inits, InitialValues(op.getInitValues(), level));
   auto values_at = [&](Indices inner) -> StatusOr<llvm::SmallVector<mlir::Value>> {
-    llvm::SmallVector<mlir::Value> position;
+    llvm::SmallVector<mlir::Value> position, values;
     size_t kept = 0, next = 0;
     for (size_t d = 0; d < shape.size(); ++d) {
       bool is_reduced = llvm::is_contained(reduced, static_cast<int64_t>(d));
       position.push_back(is_reduced ? inner[next++] : indices[kept++]);
     }
-    llvm::SmallVector<mlir::Value> values;
     for (mlir::Value input : op.getInputs()) {
       TENON_ASSIGN_OR_RETURN(mlir::Value value, At(input, position, mask));
       values.push_back(value);
@@ -177,7 +225,10 @@ StatusOr<mlir::Value> PointBuilder::BuildReduce(stablehlo::ReduceOp op, unsigned
     auto combine = [&](Indices arguments) {
       return InlineRegion(op.getBody(), arguments);
     };
-    TENON_ASSIGN_OR_RETURN(results, Reduce(sizes, inits, combine, level, values_at));
+    TENON_ASSIGN_OR_RETURN(
+        results, Reduce(loops.sizes(), inits, combine, level, [&](Indices inner) {
+          return values_at(loops.IndicesOf(inner, indices_));
+        }));
     if (auto position = stablehlo::PositionOperand(op))
       results[0].getDefiningOp<ir::ReduceOp>().setPositionOperand(*position);
   }
