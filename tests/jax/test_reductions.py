@@ -288,7 +288,7 @@ def test_columns_of_many_results(name, count):
 
 
 SHORT = [(30_000, 1), (3000, 1, 7, 1), (500, 2, 30, 2), (9000, 3), (40, 5, 1, 4, 1, 3), (1, 700, 1),
-         (6, 0, 1), (129, 15)]
+         (6, 0, 1), (4, 31, 0), (0, 4, 3), (129, 15)]
 
 
 @pytest.mark.parametrize("shape", SHORT, ids=str)

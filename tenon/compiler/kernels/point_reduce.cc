@@ -156,7 +156,9 @@ class ReductionLoops {
       return Product(shape.slice(dim + 1, next - dim - 1)) == 1;
     };
     constexpr int64_t kShortRow = 16, kMinRow = 128;
-    const int64_t enough = sizes_.back() < kShortRow ? kMinRow : 1;
+    // Without elements, an index would be divided by zero.
+    const bool is_short = sizes_.back() < kShortRow && Product(sizes_) > 0;
+    const int64_t enough = is_short ? kMinRow : 0;
     while (sizes_.size() > 1 && sizes_.back() < enough &&
            are_neighbours(dims[sizes_.size() - 2], dims[sizes_.size() - 1])) {
       last_.insert(last_.begin(), shape[dims[sizes_.size() - 1]]);
