@@ -126,7 +126,8 @@ def permutation_test(a, b, rng):
     return null, jnp.sum(jnp.abs(null) >= jnp.abs(a.mean() - b.mean()))
 
 
-@program(lambda: (normal(200, seed=5), key(6)), flips=0.02)
+# If one index of a resampling differs, by a rounding of the sum of weights, so do all later steps.
+@program(lambda: (normal(200, seed=5), key(6)), flips=0.3)
 def particle_filter(observations, rng):
     """Bootstrap filter with systematic resampling, 500 particles."""
     def step(particles, inputs):

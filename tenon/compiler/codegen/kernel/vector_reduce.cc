@@ -70,7 +70,7 @@ class VectorReduction : Reduction {
       TENON_ASSIGN_OR_RETURN(Values values, PointValues(indices));
       llvm::append_range(all, values);
     }
-    return all;
+    return starts_ = all;
   }
 
   // Emits the points of one register at `iv` of the row. Lanes without `mask` (null: all)
@@ -104,6 +104,47 @@ class VectorReduction : Reduction {
     return next;
   }
 
+  // Whether the rounding errors of a row of `count` points, or of all rows, would add up
+  // in one chain of additions.
+  bool SumsInBlocks(int64_t count) const {
+    constexpr int64_t kMinSteps = 4;  // of a row; a block costs one more
+    auto rounds = [](stablehlo::AddOp add) {
+      return llvm::isa<mlir::FloatType, mlir::ComplexType>(
+          llvm::cast<mlir::ShapedType>(add.getType()).getElementType());
+    };
+    return known_identity_ &&
+           llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), rounds) &&
+           (count > kBlockSteps * step_ ||
+            (!outer_.empty() && count >= kMinSteps * step_));
+  }
+
+  // Emits the first `count` points of a row. Each block is summed from the identity, so
+  // that its rounding errors are those of a small sum.
+  Values EmitBlocks(int64_t count, llvm::ArrayRef<llvm::Value*> carried) {
+    const int64_t block = kBlockSteps * step_;
+    return EmitForLoop(
+        b_, b_.getInt64(0), b_.getInt64(count), block, carried,
+        [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> totals) {
+          llvm::Value* end = b_.CreateBinaryIntrinsic(
+              llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(block)),
+              b_.getInt64(count));
+          Values sums = EmitForLoop(
+              b_, begin, end, step_, starts_,
+              [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
+                return EmitStep(iv, accumulators);
+              });
+          points_.set_lanes({width_, nullptr});
+          Values next;
+          for (int copy = 0; copy < copies_ && status_.ok(); ++copy) {
+            auto both = CombinePartial(totals.slice(copy * parts_, parts_),
+                                       llvm::ArrayRef(sums).slice(copy * parts_, parts_));
+            status_ = both.status();
+            if (both.ok()) llvm::append_range(next, *both);
+          }
+          return status_.ok() ? next : Values(totals);
+        });
+  }
+
   // Emits a row: whole steps, then whole registers and a masked one into the first
   // accumulator.
   Values EmitRow(llvm::ArrayRef<IndexValue> outer, llvm::ArrayRef<llvm::Value*> carried) {
@@ -120,9 +161,13 @@ class VectorReduction : Reduction {
       return EmitStep(iv, accumulators);
     };
     bool is_one_step = main_end == step_ && !from_points_;
-    Values values =
-        is_one_step ? step(begin, carried)
-                    : EmitForLoop(b_, begin, b_.getInt64(main_end), step_, carried, step);
+    Values values;
+    if (is_one_step)
+      values = step(begin, carried);
+    else if (SumsInBlocks(main_end))
+      values = EmitBlocks(main_end, carried);
+    else
+      values = EmitForLoop(b_, begin, b_.getInt64(main_end), step_, carried, step);
     Values first(values.begin(), values.begin() + parts_);
     first = EmitForLoop(b_, b_.getInt64(main_end), b_.getInt64(vector_end), width_, first,
                         [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
@@ -155,6 +200,8 @@ class VectorReduction : Reduction {
     return partial[0];
   }
 
+  static constexpr int64_t kBlockSteps = 64;  // of a sum in blocks
+
   const int width_;
   const int64_t row_;  // points of a row
   int copies_;         // accumulators
@@ -162,6 +209,7 @@ class VectorReduction : Reduction {
   size_t parts_ = 0;   // of one accumulator
   bool known_identity_ = true;
   bool from_points_ = false;  // the accumulators start from the first points
+  Values starts_;             // of all accumulators
   llvm::SmallVector<ElementValue> inits_;
   llvm::SmallVector<IndexValue> outer_;  // indices of the row
   Status status_;
