@@ -24,8 +24,8 @@ constexpr int64_t kLengths[] = {
     120, 121, 125, 128, 144, 169,  180,  200,  240,   243,    256, 343, 360,
     384, 500, 512, 625, 720, 1000, 1024, 4096, 65536, 1 << 20};
 constexpr int64_t kLengthsOfRows[] = {16, 96, 1000, 4096};
-constexpr int64_t kRows[] = {64, 27,
-                             1};  // a multiple of all numbers of lanes, and others
+// A multiple of all numbers of lanes, and others.
+constexpr int64_t kRows[] = {64, 27, 1};
 
 std::string Type(int64_t rows, int64_t length, const std::string& element) {
   return "tensor<" + std::to_string(rows) + "x" + std::to_string(length) + "x" + element +
