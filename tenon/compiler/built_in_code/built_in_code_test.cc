@@ -21,9 +21,8 @@ TEST(BuiltInCode, HasTheStepsOfTransforms) {
   std::set<std::string> missing;
   int found = 0;
   CompilerConfig config;
-  config.on_shared_code = [&](std::string_view key, std::string_view object) {
-    const auto built_in = FindBuiltInCode(key);
-    if (built_in && *built_in == object)
+  config.on_shared_code = [&](std::string_view key, std::string_view) {
+    if (FindBuiltInCode(key))
       ++found;
     else
       missing.emplace(key);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/bit.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/kernels/column_reduce.h"
+#include "tenon/compiler/kernels/inner_rank.h"
 #include "tenon/compiler/kernels/kernel_frame.h"
 #include "tenon/compiler/kernels/row_values.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -57,23 +58,6 @@ Status BuildTiles(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, int64_t dim
   }
   phase.levels().Push(body);
   return StoreResults(frame, phase.points(), indices);
-}
-
-// Rows of fewer elements are too short for vectors.
-constexpr int64_t kShortRow = 16;
-
-// The number of trailing dimensions that are collapsed into one loop: several if rows are
-// short, until the collapsed row is long enough.
-size_t InnerRank(llvm::ArrayRef<int64_t> shape) {
-  constexpr int64_t kMinRow = 128;
-  if (shape.empty() || shape.back() >= kShortRow)
-    return std::min<size_t>(shape.size(), 1);
-  int64_t length = 1;
-  for (size_t rank = 0; rank < shape.size(); ++rank) {
-    if (length >= kMinRow) return rank;
-    length *= shape[shape.size() - 1 - rank];
-  }
-  return shape.size();
 }
 
 // Whether an operand is constant along the last `rank` dimensions of `shape`, but not

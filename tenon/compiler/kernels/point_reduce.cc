@@ -2,6 +2,7 @@
 #include "tenon/compiler/kernels/point_builder.h"
 
 #include "tenon/compiler/diagnostics_to_status.h"
+#include "tenon/compiler/kernels/inner_rank.h"
 #include "tenon/dialects/stablehlo/arg_reduction.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -151,21 +152,22 @@ class ReductionLoops {
       if (shape[dim] != 1) dims.push_back(dim);
     }
     for (int64_t dim : dims) sizes_.push_back(shape[dim]);
-    if (sizes_.empty()) return;
-    auto are_neighbours = [&](int64_t dim, int64_t next) {
-      return Product(shape.slice(dim + 1, next - dim - 1)) == 1;
-    };
-    constexpr int64_t kShortRow = 16, kMinRow = 128;
-    // Without elements, an index would be divided by zero.
-    const bool is_short = sizes_.back() < kShortRow && Product(sizes_) > 0;
-    const int64_t enough = is_short ? kMinRow : 0;
-    while (sizes_.size() > 1 && sizes_.back() < enough &&
-           are_neighbours(dims[sizes_.size() - 2], dims[sizes_.size() - 1])) {
-      last_.insert(last_.begin(), shape[dims[sizes_.size() - 1]]);
-      const int64_t size = sizes_.pop_back_val();
-      sizes_.back() *= size;
+    size_t neighbours = std::min<size_t>(dims.size(), 1);
+    while (neighbours < dims.size()) {
+      const int64_t next = dims[dims.size() - neighbours];
+      const int64_t dim = dims[dims.size() - neighbours - 1];
+      if (Product(shape.slice(dim + 1, next - dim - 1)) != 1) break;
+      ++neighbours;
     }
-    last_.insert(last_.begin(), shape[dims[sizes_.size() - 1]]);
+    llvm::ArrayRef<int64_t> inner = llvm::ArrayRef(sizes_).take_back(neighbours);
+    // Without elements, an index would be divided by zero.
+    if (Product(sizes_) > 0)
+      inner = inner.take_back(InnerRank(inner));
+    else
+      inner = inner.take_back(1);
+    last_.assign(inner.begin(), inner.end());
+    sizes_.resize(sizes_.size() - last_.size());
+    if (!last_.empty()) sizes_.push_back(Product(last_));
   }
 
   llvm::ArrayRef<int64_t> sizes() const { return sizes_; }

@@ -44,6 +44,16 @@ bool IsUsedInside(const llvm::Function& function, size_t part,
 
 }  // namespace
 
+void Export(llvm::Function& function) {
+  function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+void RemoveUnusedGlobals(llvm::Module& module) {
+  for (llvm::GlobalVariable& global : llvm::make_early_inc_range(module.globals()))
+    if (global.hasLocalLinkage() && global.use_empty()) global.eraseFromParent();
+}
+
 void KeepPart(llvm::Module& module, llvm::StringRef prefix, size_t part, size_t parts) {
   const auto part_of = Divide(module, parts);
   llvm::SmallVector<llvm::Function*> visible, others;
@@ -57,12 +67,10 @@ void KeepPart(llvm::Module& module, llvm::StringRef prefix, size_t part, size_t 
   for (llvm::Function* function : visible) {
     if (!function->getName().starts_with((prefix + ".").str()))
       function->setName(prefix + "." + function->getName());
-    function->setLinkage(llvm::GlobalValue::ExternalLinkage);
-    function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    Export(*function);
   }
   for (llvm::Function* function : others) function->deleteBody();
-  for (llvm::GlobalVariable& global : llvm::make_early_inc_range(module.globals()))
-    if (global.hasLocalLinkage() && global.use_empty()) global.eraseFromParent();
+  RemoveUnusedGlobals(module);
 }
 
 }  // namespace tenon::compiler

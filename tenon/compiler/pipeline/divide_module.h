@@ -7,6 +7,10 @@
 
 namespace tenon::compiler {
 
+// Makes a function visible to the other objects of a program, and to nothing else.
+void Export(llvm::Function& function);
+void RemoveUnusedGlobals(llvm::Module& module);
+
 // Keeps the bodies of part `part` of `parts`, about equal in size. Functions that are
 // used by another part are visible to the linker, with names that begin with `prefix` and
 // a dot. Equal modules are divided equally.

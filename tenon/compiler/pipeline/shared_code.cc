@@ -5,46 +5,35 @@
 #include "tenon/compiler/pipeline/built_in_code.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
+#include "tenon/compiler/pipeline/divide_module.h"
 #include "tenon/compiler/pipeline/machine_code.h"
 
 namespace tenon::compiler {
-namespace {
-
-void RemoveUnusedGlobals(llvm::Module& module) {
-  for (llvm::GlobalVariable& global : llvm::make_early_inc_range(module.globals()))
-    if (global.hasLocalLinkage() && global.use_empty()) global.eraseFromParent();
-}
-
-// Makes a function visible to the other objects of a program, and to nothing else.
-void Export(llvm::Function& function) {
-  function.setLinkage(llvm::GlobalValue::ExternalLinkage);
-  function.setVisibility(llvm::GlobalValue::HiddenVisibility);
-}
-
-}  // namespace
-
-SharedCode::SharedCode(const CodeOptions& options)
-    : options_(options),
-      level_(options.on_text ? std::nullopt : LevelOf(options.target)) {}
-
 bool SharedCode::IsShared(std::string_view name) {
   return name.starts_with(std::string_view(codegen::kSharedPrefix));
 }
 
 Status SharedCode::TakeOut(llvm::Module& module, size_t part, size_t parts) {
-  if (!level_) return OkStatus();
   llvm::SmallVector<llvm::Function*> functions;
   for (llvm::Function& function : module)
     if (!function.isDeclaration() && IsShared(function.getName()))
       functions.push_back(&function);
+  if (functions.empty() || options_.on_text || !Level()) return OkStatus();
   for (size_t i = part; i < functions.size(); i += parts)
     TENON_RETURN_IF_ERROR(Add(*functions[i]));
   for (llvm::Function* function : functions) {
     function->deleteBody();
     Export(*function);
   }
-  if (!functions.empty()) RemoveUnusedGlobals(module);
+  RemoveUnusedGlobals(module);
   return OkStatus();
+}
+
+const TargetLevel* SharedCode::Level() {
+  std::lock_guard lock(mutex_);
+  if (!is_level_known_) level_ = LevelOf(options_.target);
+  is_level_known_ = true;
+  return level_ ? &*level_ : nullptr;
 }
 
 Status SharedCode::Add(const llvm::Function& function) {
@@ -63,7 +52,9 @@ StatusOr<CodeCache::Value> SharedCode::Get(
     std::lock_guard lock(mutex_);
     if (auto found = objects_.find(name); found != objects_.end()) return found->second;
   }
-  const std::string key = SharedFunctionKey(name, level_->target, options_);
+  const TargetLevel* level = Level();
+  if (!level) return NotFound("no level of features for " + name);
+  const std::string key = SharedFunctionKey(name, level->target, options_);
   CodeCache::Value object;
   if (auto built_in = FindBuiltInCode(key)) {
     object = std::make_shared<const std::string>(*built_in);
@@ -78,11 +69,12 @@ StatusOr<CodeCache::Value> SharedCode::Get(
   return objects_.emplace(name, std::move(object)).first->second;
 }
 
-StatusOr<std::string> SharedCode::Generate(const llvm::Function& function) const {
+StatusOr<std::string> SharedCode::Generate(const llvm::Function& function) {
+  const TargetLevel& level = *Level();
   LeakedOnException<BorrowedTargetMachine> borrowed;
   TENON_ASSIGN_OR_RETURN(
       *borrowed,
-      BorrowTargetMachine(level_->target, CodegenLevel(options_.optimization_level)));
+      BorrowTargetMachine(level.target, CodegenLevel(options_.optimization_level)));
   BorrowedTargetMachine& machine = *borrowed;
   LeakedOnException<llvm::ValueToValueMapTy> map;
   LeakedOnException<std::unique_ptr<llvm::Module>> module(
@@ -90,7 +82,7 @@ StatusOr<std::string> SharedCode::Generate(const llvm::Function& function) const
         return value == &function || llvm::isa<llvm::GlobalVariable>(value);
       }));
   llvm::Function& copy = *(*module)->getFunction(function.getName());
-  copy.addFnAttr("tune-cpu", level_->tuned_for);
+  copy.addFnAttr("tune-cpu", level.tuned_for);
   Export(copy);
   RemoveUnusedGlobals(**module);
   Optimize(**module, *machine, options_.optimization_level, {});

@@ -19,7 +19,7 @@ namespace tenon::compiler {
 // The shared functions of one compilation. Thread-safe.
 class SharedCode {
  public:
-  explicit SharedCode(const CodeOptions& options);
+  explicit SharedCode(const CodeOptions& options) : options_(options) {}
 
   // Removes the bodies of the module's shared functions, and makes every `parts`-th of
   // them from number `part` on available to Find. Does nothing for a target without
@@ -35,11 +35,15 @@ class SharedCode {
   StatusOr<CodeCache::Value> Get(const std::string& name,
                                  llvm::function_ref<StatusOr<std::string>()> generate);
   Status Add(const llvm::Function& function);
-  StatusOr<std::string> Generate(const llvm::Function& function) const;
+  StatusOr<std::string> Generate(const llvm::Function& function);
+  // That of the target; null if there is none. Programs without shared functions do not
+  // look for it.
+  const TargetLevel* Level();
 
   const CodeOptions& options_;
-  const std::optional<TargetLevel> level_;
   std::mutex mutex_;
+  bool is_level_known_ = false;
+  std::optional<TargetLevel> level_;
   std::map<std::string, CodeCache::Value, std::less<>> objects_;  // by name
 };
 

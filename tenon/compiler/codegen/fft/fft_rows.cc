@@ -149,7 +149,8 @@ FftRows::SharedRows FftRows::SharedRowsOf(llvm::Value* array, llvm::Value* first
   if (exchange) rows.name += "_swapped";
   rows.arguments = {OffsetPointer(b_, array, MulI(b_, first, row_bytes), 1),
                     b_.getInt64(row_bytes), b_.getInt64(count)};
-  if (phase_.outer % f_.lanes != 0) {
+  rows.below = phase_.outer % f_.lanes != 0;
+  if (rows.below) {
     rows.name += "_below";
     rows.arguments.push_back(b_.CreateNSWSub(b_.getInt64(phase_.outer), first));
   }
@@ -159,7 +160,7 @@ FftRows::SharedRows FftRows::SharedRowsOf(llvm::Value* array, llvm::Value* first
 Status FftRows::LoadNumbers(llvm::Value* from, llvm::Value* first, int64_t count,
                             bool exchange, llvm::Value* buffer) {
   SharedRows shared = SharedRowsOf(from, first, count, exchange);
-  const bool below = shared.arguments.size() > 3;
+  const bool below = shared.below;
   shared.arguments.push_back(buffer);
   return f_.CallShared("read_rows" + shared.name, shared.arguments, [&](IrValues& p) {
     auto row = [&](llvm::Value* lane) {
@@ -176,7 +177,7 @@ Status FftRows::LoadNumbers(llvm::Value* from, llvm::Value* first, int64_t count
 Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
                              int64_t count, llvm::Value* unused) {
   SharedRows shared = SharedRowsOf(to, first, count, inverse_);
-  const bool below = shared.arguments.size() > 3, scaled = phase_.scale != 1;
+  const bool below = shared.below, scaled = phase_.scale != 1;
   const size_t next = shared.arguments.size();
   shared.arguments.append({buffer, unused});
   if (scaled) {

@@ -33,13 +33,12 @@ class FftRows {
                      llvm::Value* buffer);
   Status StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
                       int64_t count, llvm::Value* unused);
-  // The first row, bytes from a row to the next, numbers in a row, and the number of rows
-  // that exist if that may be less than the lanes; and what they add to a function's
-  // name.
+  // What the functions have in common: the first row, bytes from a row to the next,
+  // numbers in a row, and the number of rows that exist if that may be below the lanes.
   struct SharedRows {
-    std::string name;
+    std::string name;  // the end of the function's name
     IrValues arguments;
-    bool in_one_pass;
+    bool in_one_pass, below;
   };
   SharedRows SharedRowsOf(llvm::Value* array, llvm::Value* first, int64_t count,
                           bool exchange) const;
