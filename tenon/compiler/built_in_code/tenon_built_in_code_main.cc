@@ -4,14 +4,19 @@
 //
 //   tenon-built-in-code OUTPUT
 #include <fstream>
+#include <functional>
+#include <future>
 #include <iostream>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "tenon/compiler/compile.h"
 #include "tenon/compiler/pipeline/built_in_code.h"
+#include "tenon/compiler/pipeline/generate_micro_kernels.h"
 #include "tenon/compiler/targets/target.h"
+#include "tenon/compiler/targets/target_name.h"
 
 namespace {
 
@@ -26,6 +31,11 @@ constexpr int64_t kLengths[] = {
 constexpr int64_t kLengthsOfRows[] = {16, 96, 1000, 4096};
 // A multiple of all numbers of lanes, and others.
 constexpr int64_t kRows[] = {64, 27, 1};
+// Lengths whose steps read and write columns of arrays: of transforms of two dimensions,
+// and of one long row.
+constexpr int64_t kColumns[] = {16,  100, 256, 300,  384,  480, 500, 512,
+                                600, 625, 720, 1000, 1024, 768, 729, 2048};
+constexpr int64_t kLong[] = {8192, 10000, 16384, 32768, 65536};
 
 std::string Type(int64_t rows, int64_t length, const std::string& element) {
   return "tensor<" + std::to_string(rows) + "x" + std::to_string(length) + "x" + element +
@@ -47,6 +57,48 @@ std::string Transform(const std::string& kind, int64_t rows, int64_t length,
          "\n  return %0 : " + to + "\n}\n";
 }
 
+// Sorts one row of keys, alone or with other numbers that follow their order.
+std::string Sort(int64_t length, const std::string& key, bool has_others) {
+  const std::string scalar = "tensor<" + key + ">";
+  const std::string row = "tensor<" + std::to_string(length) + "x" + key + ">";
+  const std::string types = has_others ? row + ", " + row : row;
+  return "func.func @main(%x: " + row + ", %y: " + row + ") -> " + row + " {\n  " +
+         (has_others ? "%k, %0 = \"stablehlo.sort\"(%x, %y)"
+                     : "%0 = \"stablehlo.sort\"(%x)") +
+         " ({\n  ^bb0(%a: " + scalar + ", %b: " + scalar +
+         (has_others ? ", %c: " + scalar + ", %d: " + scalar : "") +
+         "):\n    %1 = stablehlo.compare LT, %a, %b : (" + scalar + ", " + scalar +
+         ") -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  }) {dimension = 0 : "
+         "i64, is_stable = true} : (" +
+         types + ") -> (" + types + ")\n  return %0 : " + row + "\n}\n";
+}
+
+std::string TopK(const std::string& key) {
+  return "func.func @main(%x: tensor<1000x" + key + ">) -> tensor<10x" + key +
+         "> {\n  %k, %i = chlo.top_k(%x, k = 10) : tensor<1000x" + key +
+         "> -> (tensor<10x" + key + ">, tensor<10xi32>)\n  return %k : tensor<10x" + key +
+         ">\n}\n";
+}
+
+// A transform of two dimensions. Of real ones, `columns` / 2 + 1 are transformed along
+// the first dimension.
+std::string Transform2(const std::string& kind, int64_t rows, int64_t columns,
+                       const std::string& real) {
+  const std::string number = "complex<" + real + ">";
+  const std::string whole = Type(rows, columns, number);
+  const std::string half = Type(rows, columns / 2 + 1, number);
+  const std::string from = kind == "RFFT"    ? Type(rows, columns, real)
+                           : kind == "IRFFT" ? half
+                                             : whole;
+  const std::string to = kind == "RFFT"    ? half
+                         : kind == "IRFFT" ? Type(rows, columns, real)
+                                           : whole;
+  return "func.func @main(%x: " + from + ") -> " + to +
+         " {\n  %0 = stablehlo.fft %x, type = " + kind + ", length = [" +
+         std::to_string(rows) + ", " + std::to_string(columns) + "] : (" + from +
+         ") -> " + to + "\n  return %0 : " + to + "\n}\n";
+}
+
 std::vector<std::string> Programs() {
   std::vector<std::string> programs;
   for (const char* real : {"f32", "f64"}) {
@@ -57,7 +109,44 @@ std::vector<std::string> Programs() {
         for (int64_t rows : kRows)
           programs.push_back(Transform(kind, rows, length, real));
   }
+  for (const char* real : {"f32", "f64"})
+    for (const char* kind : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
+      for (int64_t length : kColumns)
+        programs.push_back(Transform2(kind, length, 64, real));
+      for (int64_t length : kLong) programs.push_back(Transform(kind, 1, length, real));
+    }
+  for (const char* key : {"i32", "i64", "f32"}) programs.push_back(TopK(key));
+  for (const char* key : {"i32", "i64"})
+    for (int64_t length : {1000, 100000})
+      for (bool has_others : {false, true})
+        programs.push_back(Sort(length, key, has_others));
   return programs;
+}
+
+tenon::Status GenerateMicroKernels(const std::string& level,
+                                   const tenon::compiler::CompilerConfig& config) {
+  TENON_ASSIGN_OR_RETURN(const auto name, tenon::compiler::ParseTargetName(level));
+  tenon::compiler::CodeOptions options;
+  TENON_ASSIGN_OR_RETURN(
+      options.target, tenon::compiler::DescribeTarget(name.architecture, name.cpu, ""));
+  options.optimization_level = config.optimization_level;
+  options.on_shared_code = config.on_shared_code;
+  return tenon::compiler::GenerateMicroKernels(options);
+}
+
+// Generates the functions for a level.
+tenon::Status Generate(
+    const std::string& level,
+    const std::function<void(std::string_view key, std::string_view object)>& add) {
+  tenon::compiler::CompilerConfig config;
+  config.target = level;
+  config.cache_code = true;  // in memory
+  config.num_threads = 1;
+  config.on_shared_code = add;
+  TENON_RETURN_IF_ERROR(GenerateMicroKernels(level, config));
+  for (const std::string& program : Programs())
+    TENON_RETURN_IF_ERROR(tenon::compiler::Compile({program, ""}, config).status());
+  return tenon::OkStatus();
 }
 
 }  // namespace
@@ -67,22 +156,24 @@ int main(int argc, char** argv) {
     std::cerr << "usage: tenon-built-in-code OUTPUT\n";
     return 1;
   }
+  std::mutex mutex;
   std::map<std::string, std::string> objects;
-  tenon::compiler::CompilerConfig config;
-  config.cache_code = true;  // in memory
-  config.on_shared_code = [&](std::string_view key, std::string_view object) {
+  auto add = [&](std::string_view key, std::string_view object) {
+    std::lock_guard lock(mutex);
     objects.emplace(key, object);
   };
-  for (const std::string& level : tenon::compiler::HostLevels()) {
-    config.target = level;
-    for (const std::string& program : Programs()) {
-      const auto image = tenon::compiler::Compile({program, ""}, config);
-      if (!image.ok()) {
-        std::cerr << "tenon-built-in-code: " << image.status().ToString() << "\n";
-        return 1;
-      }
-    }
+  std::vector<std::future<tenon::Status>> levels;
+  for (const std::string& level : tenon::compiler::HostLevels())
+    levels.push_back(
+        std::async(std::launch::async, [&add, level] { return Generate(level, add); }));
+  bool failed = false;
+  for (auto& level : levels) {
+    const tenon::Status status = level.get();
+    if (status.ok()) continue;
+    std::cerr << "tenon-built-in-code: " << status.ToString() << "\n";
+    failed = true;
   }
+  if (failed) return 1;
   std::ofstream file(argv[1], std::ios::binary);
   file << tenon::compiler::PackBuiltInCode(objects);
   if (!file.flush()) {

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "tenon/base/integer_division.h"
+#include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -12,6 +14,7 @@ using Indices = llvm::ArrayRef<mlir::Value>;
 
 constexpr int64_t kMinElements = 1 << 15;  // smaller arrays stay in the cache
 constexpr int64_t kRows = 8;               // rows read at a time, as parallel streams
+constexpr int64_t kBlockGroups = 64;       // of rows, in a block of a sum
 // Half of a common first-level cache; the rows that are read need the rest. A constant,
 // like the two above, because the order of summation depends on it.
 constexpr int64_t kAccumulatorBytes = 16 << 10;
@@ -51,7 +54,7 @@ class Builder {
           [&](PointBuilder& points, Indices outer, mlir::Value,
               mlir::Value column) -> Status {
             TENON_RETURN_IF_ERROR(ReducePart(points, outer, points.index().Constant(0),
-                                             column, Local(points)));
+                                             column, Local(points, local_)));
             return Finish(points, outer, column);
           });
     }
@@ -96,20 +99,21 @@ class Builder {
     return body(phase.points(), indices, part, column);
   }
 
-  AccessOf Local(PointBuilder& points) {
+  // Accumulators for a block of a row, in memory of the thread.
+  AccessOf Local(PointBuilder& points, mlir::Value& memory) {
     // The dimensions of the row, with the last one cut to a block.
     llvm::SmallVector<int64_t> sizes{static_cast<int64_t>(results_.size())};
     llvm::append_range(sizes, row_);
     sizes.back() = std::min(plan_.column_block, row_.back());
     mlir::OpBuilder b = points.levels().InnermostBuilder();
     auto type = mlir::MemRefType::get(sizes, ElementOf(results_[0]));
-    local_ = ir::LocalOp::create(b, frame_.loc(), type);
-    return [this, &points](int64_t number, Indices row) {
-      return LocalAt(points, number, row);
+    memory = ir::LocalOp::create(b, frame_.loc(), type);
+    return [this, &points, memory](int64_t number, Indices row) {
+      return LocalAt(points, memory, number, row);
     };
   }
-  Access LocalAt(PointBuilder& points, int64_t number, Indices row) {
-    Access access{local_, {points.index().Constant(number)}};
+  Access LocalAt(PointBuilder& points, mlir::Value memory, int64_t number, Indices row) {
+    Access access{memory, {points.index().Constant(number)}};
     llvm::append_range(access.indices, row);
     access.indices.back() = points.index().Sub(row.back(), column_start_);
     return access;
@@ -231,23 +235,87 @@ class Builder {
       return OkStatus();
     }));
     if (groups == 0) return OkStatus();
-    int64_t max_groups = quotient + (rest == 0 ? 0 : 1);
-    return BuildFor(points, index.Constant(0), count, max_groups - 1,
-                    [&](mlir::Value number) -> Status {
-                      mlir::Value first =
-                          index.Add(index.Mul(number, plan_.rows),
-                                    index.Add(start, index.Constant(plan_.first_rows)));
-                      return OverRow(points, column, [&](Indices row) -> Status {
-                        llvm::SmallVector<mlir::Value> old;
-                        for (size_t i = 0; i < results_.size(); ++i)
-                          old.push_back(LoadFrom(points, access_of(i, row)));
-                        TENON_ASSIGN_OR_RETURN(
-                            auto values, Rows(points, first, plan_.rows, outer, row));
-                        TENON_ASSIGN_OR_RETURN(auto sum, Combine(points, old, values));
-                        Store(points, sum, access_of, row);
-                        return OkStatus();
-                      });
-                    });
+    const int64_t max_groups = quotient + (rest == 0 ? 0 : 1);
+    mlir::Value first = index.Add(start, index.Constant(plan_.first_rows));
+    const Groups all{index.Constant(0), count, max_groups - 1, first};
+    if (!plan_.sums_in_blocks || max_groups <= kBlockGroups)
+      return ReduceGroups(points, all, outer, column, access_of);
+    return ReduceBlocks(points, all, outer, column, access_of);
+  }
+
+  // Groups of rows: from number `lower` up to `upper`, which is at most `last` + 1.
+  // Number 0 begins at row `row0`.
+  struct Groups {
+    mlir::Value lower, upper;
+    int64_t last;
+    mlir::Value row0;
+  };
+
+  // Combines groups with the accumulators of `access_of`.
+  Status ReduceGroups(PointBuilder& points, const Groups& groups, Indices outer,
+                      mlir::Value column, const AccessOf& access_of) {
+    IndexBuilder& index = points.index();
+    return BuildFor(
+        points, groups.lower, groups.upper, groups.last, [&](mlir::Value number) {
+          mlir::Value first = index.Add(index.Mul(number, plan_.rows), groups.row0);
+          return OverRow(points, column, [&](Indices row) -> Status {
+            TENON_ASSIGN_OR_RETURN(auto values,
+                                   Rows(points, first, plan_.rows, outer, row));
+            return CombineInto(points, values, access_of, row);
+          });
+        });
+  }
+
+  // The same with sums of blocks of groups, so that their rounding errors are those of
+  // small sums.
+  Status ReduceBlocks(PointBuilder& points, const Groups& groups, Indices outer,
+                      mlir::Value column, const AccessOf& access_of) {
+    IndexBuilder& index = points.index();
+    const AccessOf block_of = Local(points, block_);
+    const int64_t blocks = CeilDiv(groups.last + 1, kBlockGroups);
+    return BuildFor(
+        points, index.Constant(0), index.Constant(blocks), blocks - 1,
+        [&](mlir::Value block) -> Status {
+          TENON_RETURN_IF_ERROR(OverRow(points, column, [&](Indices row) {
+            Store(points, Identities(points), block_of, row);
+            return OkStatus();
+          }));
+          mlir::Value lower = index.Mul(block, kBlockGroups);
+          mlir::Value upper =
+              index.Min(index.Add(lower, index.Constant(kBlockGroups)), groups.upper);
+          TENON_RETURN_IF_ERROR(ReduceGroups(
+              points, {lower, upper, groups.last, groups.row0}, outer, column, block_of));
+          return OverRow(points, column, [&](Indices row) {
+            return CombineInto(points, LoadAll(points, block_of, row), access_of, row);
+          });
+        });
+  }
+
+  llvm::SmallVector<mlir::Value> Identities(PointBuilder& points) {
+    llvm::SmallVector<mlir::Value> values;
+    mlir::OpBuilder b = points.levels().InnermostBuilder();
+    for (stablehlo::ReduceOp reduce : plan_.reduces)
+      for (unsigned i = 0; i < reduce.getNumResults(); ++i)
+        values.push_back(stablehlo::ConstantOp::create(
+            b, frame_.loc(), *CombinerIdentity(reduce.getBody().front(), i)));
+    return values;
+  }
+
+  llvm::SmallVector<mlir::Value> LoadAll(PointBuilder& points, const AccessOf& access_of,
+                                         Indices row) {
+    llvm::SmallVector<mlir::Value> values;
+    for (size_t i = 0; i < results_.size(); ++i)
+      values.push_back(LoadFrom(points, access_of(i, row)));
+    return values;
+  }
+
+  // Combines accumulators with values that come after theirs.
+  Status CombineInto(PointBuilder& points, Indices values, const AccessOf& access_of,
+                     Indices row) {
+    TENON_ASSIGN_OR_RETURN(auto combined,
+                           Combine(points, LoadAll(points, access_of, row), values));
+    Store(points, combined, access_of, row);
+    return OkStatus();
   }
 
   void Store(PointBuilder& points, Indices values, const AccessOf& access_of,
@@ -273,7 +341,7 @@ class Builder {
         for (size_t i = 0; i < results_.size(); ++i) {
           Access access =
               plan_.parts == 1
-                  ? LocalAt(points, i, row)
+                  ? LocalAt(points, local_, i, row)
                   : ScratchAt(points, i, outer, points.index().Constant(part), row);
           sums.push_back(LoadFrom(points, access));
         }
@@ -293,9 +361,19 @@ class Builder {
   llvm::SmallVector<int64_t> columns_;  // dimensions of the result
   int64_t blocks_, total_rows_;
   llvm::SmallVector<mlir::Value> results_;
-  mlir::Value scratch_, local_, column_start_;
+  mlir::Value scratch_, local_, block_, column_start_;
   bool parts_done_ = false;
 };
+
+// Whether the reduction is a sum of floats, whose rounding errors add up.
+bool IsRoundedSum(stablehlo::ReduceOp reduce) {
+  mlir::Block& combiner = reduce.getBody().front();
+  for (unsigned i = 0; i < reduce.getNumResults(); ++i)
+    if (!CombinerIdentity(combiner, i)) return false;
+  return llvm::any_of(combiner.getOps<stablehlo::AddOp>(), [](stablehlo::AddOp add) {
+    return llvm::isa<mlir::FloatType, mlir::ComplexType>(ElementOf(add.getResult()));
+  });
+}
 
 // Whether an element's operands are next to those of the element before it also where an
 // index of the dimensions from `first` on begins again.
@@ -371,6 +449,7 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   int64_t units =
       Product(kept) / length * ((columns + plan.column_block - 1) / plan.column_block);
 
+  plan.sums_in_blocks = llvm::all_of(plan.reduces, IsRoundedSum);
   plan.rows = kRows;
   plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;
   // Columns are cut into parts if there is not enough other parallel work. With nine

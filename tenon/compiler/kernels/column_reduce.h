@@ -17,6 +17,9 @@ struct ColumnReducePlan {
   int64_t column_block;      // elements of that loop in a block
   int64_t parts;             // parts of a column that are reduced independently
   int64_t first_rows, rows;  // rows that a part starts with; rows per later step
+  // All are sums of floats: each block of steps is summed from zero, so that rounding
+  // errors are those of short sums.
+  bool sums_in_blocks;
 };
 
 // Nullopt if the fusion contains other reductions, or is too small to benefit.

@@ -176,14 +176,17 @@ Status DescribeProgram(mlir::func::FuncOp entry, const ProgramAttributes& attrib
 
 std::string Fingerprint(const Image& image) {
   llvm::MD5 hash;
-  for (const CodeObject& code : image.code_objects)
-    hash.update(llvm::ArrayRef<uint8_t>(code.bytes));
+  // Constants may be gigabytes, and tables in code megabytes, so their hash function runs
+  // at the speed of memory.
+  auto add = [&](llvm::ArrayRef<uint8_t> bytes) {
+    llvm::XXH128_hash_t digest = llvm::xxh3_128bits(bytes);
+    uint64_t words[] = {digest.low64, digest.high64, bytes.size()};
+    hash.update(
+        llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(words), sizeof(words)));
+  };
+  for (const CodeObject& code : image.code_objects) add(code.bytes);
   hash.update(image.info.compile_options);
-  // Constants may be gigabytes, so their hash function runs at the speed of memory.
-  llvm::XXH128_hash_t constants = llvm::xxh3_128bits(image.constants.bytes());
-  uint64_t words[] = {constants.low64, constants.high64, image.constants.size()};
-  hash.update(
-      llvm::ArrayRef<uint8_t>(reinterpret_cast<const uint8_t*>(words), sizeof(words)));
+  add(image.constants.bytes());
   hash.update(image.info.optimized_program);
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }

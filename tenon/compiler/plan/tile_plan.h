@@ -265,6 +265,10 @@ int64_t KCount(const Contraction& problem);
 // The number of residue classes of taps, over all polyphases.
 int64_t ResidueCount(const Contraction& problem);
 
+// The most rows of a register tile of `vectors` vectors of real numbers, whose sums stay
+// in registers.
+int MaxTileRows(int registers, int vectors);
+
 // Whether products with zero can change a sum. Those of integers and predicates cannot.
 bool HasZeroProducts(ElementType accumulate);
 

@@ -32,6 +32,10 @@ void MergeKDims(Contraction& problem, bool b_packed) {
 
 }  // namespace
 
+int MaxTileRows(int registers, int vectors) {
+  return std::clamp((registers - 1 - vectors) / vectors, 1, 14);
+}
+
 int TilePlanner::RowLimit(int vectors) const {
   int parts = NumParts(source_.accumulate);
   int registers = target_.vector_registers;
@@ -43,7 +47,7 @@ int TilePlanner::RowLimit(int vectors) const {
     return std::clamp((registers - 6 - vectors) / (2 * vectors), 1, 8);
   if (source_.lane.a != 0)  // vectors of a: one register for each in flight
     return std::clamp((registers - 2) / vectors - 1, 1, 8);
-  return std::clamp((registers - parts - vectors * parts) / (vectors * parts), 1, 14);
+  return MaxTileRows(registers / parts, vectors);
 }
 
 // Divides the rows into tiles of equal size or one row less.

@@ -5,6 +5,7 @@
 
 #include "tenon/compiler/codegen/contract/contract_hooks.h"
 #include "tenon/compiler/codegen/contract/element_memory.h"
+#include "tenon/compiler/codegen/contract/micro_kernel_function.h"
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
 
@@ -233,6 +234,13 @@ class ContractionEmitter {
   Status EmitKRange(const TileShape& shape, size_t level, llvm::Value* a,
                     llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                     IrValues& accumulators);
+  // Neighbouring taps along the rows of a tile, and which rows have them.
+  struct TapsOfRows {
+    TileShape shape;
+    llvm::Value *first, *last;  // one past the last
+  };
+  llvm::SmallVector<TapsOfRows, 4> BorderTaps(const TileShape& shape, const KDim& dim);
+  bool JoinsInner(size_t level) const;
   Status EmitBorderTaps(const TileShape& shape, size_t level, llvm::Value* a,
                         llvm::Value* b_columns, llvm::Value* lower, llvm::Value* upper,
                         IrValues& accumulators);
@@ -297,6 +305,15 @@ class ContractionEmitter {
   Status EmitDotStep(const DotTile& tile, llvm::Value* k, int set, llvm::Value* mask,
                      IrValues& values);
   ElementValue AddLanes(ElementValue sum);
+
+  // Tiles whose code programs share (shared_tile.cc). Null: the tile has its own code.
+  std::optional<MicroKernel> FindMicroKernel(const TileShape& shape) const;
+  // Whether the loops over k have the form of the micro-kernel's.
+  bool HasMicroKernelLoops() const;
+  Status EmitSharedTile(const TileShape& shape, const Tile& tile, MicroKernel kernel);
+  // Sets the loops, the runs and the positions of the operands for one k block.
+  void SetMicroKernelLoops(const TileShape& shape, const Tile& tile, MicroKernel& kernel,
+                           MicroKernelArguments& arguments);
 
   // Results (store_emitter.cc).
   bool DirectStore() const;

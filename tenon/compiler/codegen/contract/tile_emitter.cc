@@ -306,6 +306,8 @@ Status ContractionEmitter::EmitTileCalls(const TileColumn& column,
     if (RowWindow(problem_)) inputs.append({&is_first_, &is_last_});
     for (Range& range : ranges_) inputs.append({&range.lower, &range.upper});
     TileShape shape{rows, column.vectors, column.last_mask};
+    if (std::optional<MicroKernel> kernel = FindMicroKernel(shape))
+      return EmitSharedTile(shape, tile, *std::move(kernel));
     return EmitOutlined(b_, "tile", inputs, [&] {
       return plan_.multiply_matrices ? EmitMatrixTileBody(shape, results.direct, tile)
                                      : EmitVectorTileBody(shape, results.direct, tile);

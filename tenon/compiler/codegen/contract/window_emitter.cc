@@ -83,37 +83,21 @@ Status ContractionEmitter::EmitKRange(const TileShape& shape, size_t level,
   return EmitKLoop(shape, level, a, b_columns, lower, upper, accumulators);
 }
 
-// Emits three kinds of loops: over the taps that some rows of the first row tile do not
-// have, over those that all rows have, and over those that some rows of the last row tile
-// do not have. The first and third kind execute only in the first and the last row tile,
-// and each loop loads only the rows that exist.
-Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
-                                          llvm::Value* a, llvm::Value* b_columns,
-                                          llvm::Value* lower, llvm::Value* upper,
-                                          IrValues& accumulators) {
-  const KDim& dim = problem_.k_dims[level];
-  int64_t a_bytes = ElementBytes(problem_.a_type);
-  int64_t b_bytes = ElementBytes(problem_.b_type);
-  // The taps and the inner dimension may be one dimension.
-  const KDim* inner =
-      level + 2 == problem_.k_dims.size() ? &problem_.k_dims[level + 1] : nullptr;
-  bool joins = inner && !inner->window && dim.a == inner->a * inner->size &&
-               dim.b == inner->b * inner->size;
-  auto part = [&](llvm::Value* first, llvm::Value* last, int row0, int row1) -> Status {
+// The taps that some rows of the first row tile do not have, those that all rows have,
+// and those that some rows of the last row tile do not have. The first and third kind
+// exist only in the first and the last row tile; elsewhere their runs are empty. Rows on
+// padding multiply zeros, or are left out if that makes no difference.
+llvm::SmallVector<ContractionEmitter::TapsOfRows, 4> ContractionEmitter::BorderTaps(
+    const TileShape& shape, const KDim& dim) {
+  llvm::SmallVector<TapsOfRows, 4> result;
+  bool zeros = HasZeroProducts(problem_.accumulate);
+  auto add = [&](llvm::Value* first, llvm::Value* last, int row0, int row1) {
+    if (!zeros && row0 >= row1) return;
+    if (row0 >= row1) row0 = row1 = shape.rows;
     TileShape some = shape;
     some.skip_first = row0, some.skip_last = shape.rows - row1;
-    if (level == 0) {
-      first = MaxI(b_, first, lower);
-      last = MaxI(b_, first, MinI(b_, last, upper));
-    }
-    llvm::Value* a_here = OffsetPointer(b_, a, MulI(b_, first, dim.a), a_bytes);
-    llvm::Value* b_here = OffsetPointer(b_, b_columns, MulI(b_, first, dim.b), b_bytes);
-    if (!joins) return EmitKLoop(some, level, a_here, b_here, first, last, accumulators);
-    llvm::Value* count = MulI(b_, b_.CreateSub(last, first), inner->size);
-    return EmitKLoop(some, level + 1, a_here, b_here, I64(0), count, accumulators);
+    result.push_back({some, first, last});
   };
-  // Rows on padding multiply zeros, or are left out if that makes no difference.
-  bool zeros = HasZeroProducts(problem_.accumulate);
   auto rows_of = [&](int64_t tap) {
     return RowsOfTap(*dim.window, tap, shape.rows, LastRow0());
   };
@@ -130,13 +114,10 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     for (int64_t tap = 0; tap < dim.size;) {
       int64_t next = same(tap, dim.size, both);
       auto [first, last] = both(tap);
-      if (first < last)
-        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), first, last));
-      else if (zeros)
-        TENON_RETURN_IF_ERROR(part(I64(tap), I64(next), shape.rows, shape.rows));
+      add(I64(tap), I64(next), first, last);
       tap = next;
     }
-    return OkStatus();
+    return result;
   }
   auto first_rows = [&](int64_t tap) { return rows_of(tap).first; };
   auto last_rows = [&](int64_t tap) { return rows_of(tap).last; };
@@ -147,21 +128,51 @@ Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
     while (end > middle && last_rows(end - 1) < shape.rows) --end;
   for (int64_t tap = 0; tap < middle;) {
     int64_t next = same(tap, middle, first_rows);
-    if (zeros || first_rows(tap) < shape.rows)
-      TENON_RETURN_IF_ERROR(part(I64(tap),
-                                 b_.CreateSelect(is_first_, I64(next), I64(tap)),
-                                 first_rows(tap), shape.rows));
+    add(I64(tap), b_.CreateSelect(is_first_, I64(next), I64(tap)), first_rows(tap),
+        shape.rows);
     tap = next;
   }
-  TENON_RETURN_IF_ERROR(part(b_.CreateSelect(is_first_, I64(middle), I64(0)),
-                             b_.CreateSelect(is_last_, I64(end), I64(dim.size)), 0,
-                             shape.rows));
+  add(b_.CreateSelect(is_first_, I64(middle), I64(0)),
+      b_.CreateSelect(is_last_, I64(end), I64(dim.size)), 0, shape.rows);
   for (int64_t tap = end; tap < dim.size;) {
     int64_t next = same(tap, dim.size, last_rows);
-    if (zeros || last_rows(tap) > 0)
-      TENON_RETURN_IF_ERROR(part(I64(tap), b_.CreateSelect(is_last_, I64(next), I64(tap)),
-                                 0, last_rows(tap)));
+    add(I64(tap), b_.CreateSelect(is_last_, I64(next), I64(tap)), 0, last_rows(tap));
     tap = next;
+  }
+  return result;
+}
+
+// Whether the taps of a level and the dimension inside it are one dimension.
+bool ContractionEmitter::JoinsInner(size_t level) const {
+  if (level + 2 != problem_.k_dims.size()) return false;
+  const KDim &dim = problem_.k_dims[level], &inner = problem_.k_dims[level + 1];
+  return !inner.window && dim.a == inner.a * inner.size && dim.b == inner.b * inner.size;
+}
+
+// Emits a loop for each run of border taps, which loads only the rows that exist.
+Status ContractionEmitter::EmitBorderTaps(const TileShape& shape, size_t level,
+                                          llvm::Value* a, llvm::Value* b_columns,
+                                          llvm::Value* lower, llvm::Value* upper,
+                                          IrValues& accumulators) {
+  const KDim& dim = problem_.k_dims[level];
+  for (auto [some, first, last] : BorderTaps(shape, dim)) {
+    if (level == 0) {
+      first = MaxI(b_, first, lower);
+      last = MaxI(b_, first, MinI(b_, last, upper));
+    }
+    llvm::Value* a_here =
+        OffsetPointer(b_, a, MulI(b_, first, dim.a), ElementBytes(problem_.a_type));
+    llvm::Value* b_here = OffsetPointer(b_, b_columns, MulI(b_, first, dim.b),
+                                        ElementBytes(problem_.b_type));
+    if (!JoinsInner(level)) {
+      TENON_RETURN_IF_ERROR(
+          EmitKLoop(some, level, a_here, b_here, first, last, accumulators));
+      continue;
+    }
+    llvm::Value* count =
+        MulI(b_, b_.CreateSub(last, first), problem_.k_dims[level + 1].size);
+    TENON_RETURN_IF_ERROR(
+        EmitKLoop(some, level + 1, a_here, b_here, I64(0), count, accumulators));
   }
   return OkStatus();
 }

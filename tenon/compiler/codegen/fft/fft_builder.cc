@@ -4,7 +4,7 @@
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "tenon/compiler/codegen/ir/interleave.h"
-#include "tenon/compiler/codegen/ir/shared_names.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
@@ -243,27 +243,9 @@ ComplexVector FftBuilder::Broadcast(llvm::Value* table, llvm::Value* index) {
 Status FftBuilder::CallShared(llvm::StringRef name,
                               llvm::ArrayRef<llvm::Value*> arguments,
                               llvm::function_ref<Status(IrValues& parameters)> body) {
-  llvm::Module* module = b.GetInsertBlock()->getModule();
-  std::string full_name = (kSharedPrefix + "fft." + name +
-                           (bytes == 8 ? ".f64x" : ".f32x") + llvm::Twine(lanes))
-                              .str();
-  llvm::Function* function = module->getFunction(full_name);
-  if (!function) {
-    llvm::SmallVector<llvm::Type*> types;
-    for (llvm::Value* argument : arguments) types.push_back(argument->getType());
-    function =
-        llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), types, false),
-                               llvm::Function::InternalLinkage, full_name, module);
-    function->addFnAttr(llvm::Attribute::NoInline);
-    llvm::IRBuilderBase::InsertPointGuard guard(b);
-    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", function));
-    IrValues parameters;
-    for (llvm::Argument& argument : function->args()) parameters.push_back(&argument);
-    TENON_RETURN_IF_ERROR(body(parameters));
-    b.CreateRetVoid();
-  }
-  b.CreateCall(function, arguments);
-  return OkStatus();
+  const std::string full_name =
+      ("fft." + name + (bytes == 8 ? ".f64x" : ".f32x") + llvm::Twine(lanes)).str();
+  return codegen::CallShared(b, full_name, arguments, body);
 }
 
 }  // namespace tenon::codegen

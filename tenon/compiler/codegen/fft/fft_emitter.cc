@@ -86,33 +86,19 @@ class PhaseEmitter {
     int64_t blocks = CeilDiv(phase_.inner, lanes);
     llvm::Value* outer = b_.CreateUDiv(unit, b_.getInt64(blocks));
     llvm::Value* column = MulI(b_, b_.CreateURem(unit, b_.getInt64(blocks)), lanes);
-    llvm::Value* mask = nullptr;
-    if (phase_.inner % lanes != 0)
-      mask = f_.LanesBelow(b_.CreateSub(b_.getInt64(phase_.inner), column), 2 * lanes, 2);
-    auto address = [&](llvm::Value* array, llvm::Value* index) {
-      llvm::Value* row = AddI(b_, MulI(b_, outer, phase_.length), index);
-      return OffsetPointer(b_, array, AddI(b_, MulI(b_, row, phase_.inner), column),
-                           f_.number_bytes());
+    llvm::Value* first = AddI(b_, MulI(b_, outer, phase_.length * phase_.inner), column);
+    auto columns = [&](llvm::Value* array) {
+      FftColumns result;
+      result.base = OffsetPointer(b_, array, first, f_.number_bytes());
+      result.stride = b_.getInt64(phase_.inner * f_.number_bytes());
+      result.swapped = inverse_;
+      if (phase_.inner % lanes != 0)
+        result.left = b_.CreateSub(b_.getInt64(phase_.inner), column);
+      return result;
     };
-    auto swap_if_inverse = [&](ComplexVector x) {
-      return inverse_ ? ComplexVector{x.im, x.re} : x;
-    };
-    llvm::Align align(f_.bytes);
-    ComplexLoad load = [&](llvm::Value* index) {
-      llvm::Value* source = address(from, index);
-      if (!mask) return swap_if_inverse(f_.LoadPairs(source));
-      return swap_if_inverse(f_.Split(b_.CreateMaskedLoad(
-          f_.pairs, source, align, mask, llvm::Constant::getNullValue(f_.pairs))));
-    };
-    ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
-      value = swap_if_inverse(f_.butterfly.Scale(value, phase_.scale));
-      llvm::Value* target = address(to, index);
-      if (mask)
-        b_.CreateMaskedStore(f_.Pairs(value, 0, lanes), target, align, mask);
-      else
-        f_.StorePairs(target, value);
-    };
-    return steps_.RunFromTo(phase_.steps, load, store);
+    FftColumns target = columns(to);
+    if (phase_.scale != 1) target.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
+    return steps_.RunFromTo(phase_.steps, columns(from), target);
   }
 
   IrBuilder& b_;

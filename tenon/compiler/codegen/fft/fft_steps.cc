@@ -19,24 +19,128 @@ constexpr int64_t kOutputs = 4;
 // sum of 48 terms is 0.6 of the error of one chain.
 constexpr int64_t kChain = 8;
 
+// The values that exist, which shared functions have as parameters.
+llvm::SmallVector<llvm::Value**> ValuesOf(FftColumns& columns) {
+  llvm::SmallVector<llvm::Value**> values;
+  for (llvm::Value** value : {&columns.base, &columns.stride, &columns.left,
+                              &columns.scale, &columns.end, &columns.inner})
+    if (*value) values.push_back(value);
+  return values;
+}
+
 }  // namespace
 
 FftSteps::Source FftSteps::FromBuffer(llvm::Value* buffer) {
-  return {[this, buffer](llvm::Value* index) { return f_.FromBuffer(buffer, index); },
-          buffer};
+  Source source;
+  source.access = [this, buffer](llvm::Value* index) {
+    return f_.FromBuffer(buffer, index);
+  };
+  source.buffer = buffer;
+  source.bind = [this](llvm::ArrayRef<llvm::Value*> p) { return FromBuffer(p[0]); };
+  source.arguments = {buffer};
+  return source;
 }
 
 FftSteps::Target FftSteps::ToBuffer(llvm::Value* buffer) {
-  return {[this, buffer](llvm::Value* index, ComplexVector value) {
-            f_.ToBuffer(buffer, index, value);
-          },
-          buffer};
+  Target target;
+  target.access = [this, buffer](llvm::Value* index, ComplexVector value) {
+    f_.ToBuffer(buffer, index, value);
+  };
+  target.buffer = buffer;
+  target.bind = [this](llvm::ArrayRef<llvm::Value*> p) { return ToBuffer(p[0]); };
+  target.arguments = {buffer};
+  return target;
 }
 
-Status FftSteps::Copy(int64_t count, const ComplexLoad& load, const ComplexStore& store) {
-  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* index) {
-    store(index, load(index));
-    return OkStatus();
+FftSteps::Source FftSteps::FromColumns(const FftColumns& columns) {
+  Source source;
+  source.access = [this, columns](llvm::Value* index) {
+    llvm::FixedVectorType* type = columns.real ? f_.vector : f_.pairs;
+    llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), columns.base,
+                                        b_.CreateNSWMul(index, columns.stride));
+    const llvm::Align align(f_.bytes);
+    llvm::Value* loaded;
+    if (columns.left)
+      loaded =
+          b_.CreateMaskedLoad(type, address, align, ColumnMask(columns, columns.left),
+                              llvm::Constant::getNullValue(type));
+    else
+      loaded = b_.CreateAlignedLoad(type, address, align);
+    if (columns.real) return ComplexVector{loaded, f_.Zero()};
+    ComplexVector value = f_.Split(loaded);
+    return columns.swapped ? ComplexVector{value.im, value.re} : value;
+  };
+  Share(source, "_from", columns,
+        [this](const FftColumns& bound) { return FromColumns(bound); });
+  return source;
+}
+
+FftSteps::Target FftSteps::ToColumns(const FftColumns& columns) {
+  Target target;
+  target.access = [this, columns](llvm::Value* index, ComplexVector value) {
+    if (columns.swapped) std::swap(value.re, value.im);
+    if (columns.scale) {
+      llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, columns.scale);
+      value = {b_.CreateFMul(value.re, scale), b_.CreateFMul(value.im, scale)};
+    }
+    llvm::Value* offset = b_.CreateNSWMul(index, columns.stride);
+    llvm::Value* left = columns.left;
+    if (columns.end) {
+      llvm::Value* numbers =
+          b_.CreateNSWSub(columns.end, b_.CreateNSWMul(index, columns.inner));
+      // Addresses beyond the end must not be accessed, even with all lanes masked.
+      offset = b_.CreateSelect(b_.CreateICmpSGT(numbers, b_.getInt64(0)), offset,
+                               b_.getInt64(0));
+      left = left ? MinI(b_, left, numbers) : numbers;
+    }
+    llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), columns.base, offset);
+    llvm::Value* stored = columns.real ? value.re : f_.Pairs(value, 0, f_.lanes);
+    const llvm::Align align(f_.bytes);
+    if (left)
+      b_.CreateMaskedStore(stored, address, align, ColumnMask(columns, left));
+    else
+      b_.CreateAlignedStore(stored, address, align);
+  };
+  Share(target, "_to", columns,
+        [this](const FftColumns& bound) { return ToColumns(bound); });
+  return target;
+}
+
+llvm::Value* FftSteps::ColumnMask(const FftColumns& columns, llvm::Value* left) {
+  return columns.real ? f_.LanesBelow(left, f_.lanes, 1)
+                      : f_.LanesBelow(left, 2 * f_.lanes, 2);
+}
+
+template <typename Access, typename Make>
+void FftSteps::Share(Numbers<Access>& numbers, llvm::StringRef name, FftColumns columns,
+                     Make make) {
+  numbers.name = name.str() + (columns.real ? "_reals" : "") +
+                 (columns.swapped ? "_swapped" : "") + (columns.left ? "_part" : "") +
+                 (columns.scale ? "_scaled" : "") + (columns.end ? "_end" : "");
+  for (llvm::Value** value : ValuesOf(columns)) numbers.arguments.push_back(*value);
+  numbers.bind = [columns, make](llvm::ArrayRef<llvm::Value*> parameters) {
+    FftColumns bound = columns;
+    for (auto [value, parameter] : llvm::zip(ValuesOf(bound), parameters))
+      *value = parameter;
+    return make(bound);
+  };
+}
+
+Status FftSteps::Copy(int64_t count, const Source& from, const Target& to) {
+  auto emit = [this](llvm::Value* end, const Source& source, const Target& target) {
+    return EmitLoop(b_, b_.getInt64(0), end, 1, [&](llvm::Value* index) {
+      target.access(index, source.access(index));
+      return OkStatus();
+    });
+  };
+  if (!from.bind || !to.bind) return emit(b_.getInt64(count), from, to);
+  IrValues arguments = from.arguments;
+  arguments.append(to.arguments);
+  arguments.push_back(b_.getInt64(count));
+  return f_.CallShared("copy" + from.name + to.name, arguments, [&](IrValues& p) {
+    const size_t sources = from.arguments.size();
+    return emit(p.back(), from.bind(llvm::ArrayRef(p).take_front(sources)),
+                to.bind(llvm::ArrayRef(p).drop_front(sources)));
   });
 }
 
@@ -52,52 +156,80 @@ llvm::Value* FftSteps::TableOf(const FftStep& step) {
   return table;
 }
 
-Status FftSteps::Call(const FftStep& step, llvm::Value* from, llvm::Value* to) {
+Status FftSteps::Call(const FftStep& step, const Source& from, const Target& to) {
   llvm::Value* table = TableOf(step);
-  std::string name = (table ? "step" : "last_step") + std::to_string(step.radix);
   llvm::Value* rest = b_.getInt64(step.rest);
   llvm::Value* columns = b_.getInt64(step.columns);
-  if (!table)
-    return f_.CallShared(name, {from, to, temporary_, columns}, [&](IrValues& p) {
-      return Emit(step.radix, b_.getInt64(1), p[3], nullptr, p[2], FromBuffer(p[0]),
-                  ToBuffer(p[1]));
-    });
-  return f_.CallShared(
-      name, {from, to, temporary_, columns, rest, table}, [&](IrValues& p) {
-        return Emit(step.radix, p[4], p[3], p[5], p[2], FromBuffer(p[0]), ToBuffer(p[1]));
-      });
+  if (!from.bind || !to.bind)
+    return Emit(step.radix, rest, columns, table, temporary_, from, to);
+  const std::string name =
+      (table ? "step" : "last_step") + std::to_string(step.radix) + from.name + to.name;
+  const size_t sources = from.arguments.size(), targets = to.arguments.size();
+  IrValues arguments = from.arguments;
+  arguments.append(to.arguments);
+  arguments.append({temporary_, columns});
+  if (table) arguments.append({rest, table});
+  return f_.CallShared(name, arguments, [&](IrValues& p) {
+    llvm::ArrayRef<llvm::Value*> others = llvm::ArrayRef(p).drop_front(sources + targets);
+    return Emit(step.radix, table ? others[2] : b_.getInt64(1), others[1],
+                table ? others[3] : nullptr, others[0],
+                from.bind(llvm::ArrayRef(p).take_front(sources)),
+                to.bind(llvm::ArrayRef(p).slice(sources, targets)));
+  });
 }
 
 StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
   for (const FftStep& step : steps) {
-    TENON_RETURN_IF_ERROR(Call(step, buffers_[current], buffers_[1 - current]));
+    TENON_RETURN_IF_ERROR(
+        Call(step, FromBuffer(buffers_[current]), ToBuffer(buffers_[1 - current])));
     current = 1 - current;
   }
   return current;
 }
 
-StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
+StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const Source& from) {
   const FftStep& first = steps.front();
   if (first.radix * first.rest >= kMinFusedLength || steps.size() == 1) {
-    TENON_RETURN_IF_ERROR(EmitInline(first, {load}, ToBuffer(buffers_[0])));
+    TENON_RETURN_IF_ERROR(Call(first, from, ToBuffer(buffers_[0])));
     return Run(steps.drop_front(), 0);
   }
-  TENON_RETURN_IF_ERROR(
-      Copy(first.radix * first.rest, load, ToBuffer(buffers_[0]).access));
+  TENON_RETURN_IF_ERROR(Copy(first.radix * first.rest, from, ToBuffer(buffers_[0])));
   return Run(steps, 0);
 }
 
-Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
-                           const ComplexStore& store) {
+Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const Source& from,
+                           const Target& to) {
   const FftStep& last = steps.back();
-  if (steps.size() == 1) return EmitInline(last, {load}, {store});
+  if (steps.size() == 1) return Call(last, from, to);
   int64_t length = last.radix * last.columns;
   if (length < kMinFusedLength) {
-    TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps, load));
-    return Copy(length, FromBuffer(buffers_[current]).access, store);
+    TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps, from));
+    return Copy(length, FromBuffer(buffers_[current]), to);
   }
-  TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps.drop_back(), load));
-  return EmitInline(last, FromBuffer(buffers_[current]), {store});
+  TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps.drop_back(), from));
+  return Call(last, FromBuffer(buffers_[current]), to);
+}
+
+StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
+  Source source;
+  source.access = load;
+  return RunFrom(steps, source);
+}
+
+Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
+                           const ComplexStore& store) {
+  Target target;
+  target.access = store;
+  return RunFromTo(steps, FromColumns(from), target);
+}
+
+StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const FftColumns& from) {
+  return RunFrom(steps, FromColumns(from));
+}
+
+Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
+                           const FftColumns& to) {
+  return RunFromTo(steps, FromColumns(from), ToColumns(to));
 }
 
 Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,

@@ -10,6 +10,23 @@
 
 namespace tenon::codegen {
 
+// Columns of an array of numbers, `lanes` of them from one address on. Number `index` of
+// the columns is `stride` bytes per index further.
+struct FftColumns {
+  llvm::Value *base, *stride;
+  // Real numbers, in or out; the imaginary parts are zero or dropped.
+  bool real = false;
+  // Real and imaginary parts are exchanged, so that a forward transform computes the
+  // inverse.
+  bool swapped = false;
+  llvm::Value* left = nullptr;  // how many columns exist (i64); null: all
+  // Of stores. Results are multiplied by a real number; null: by 1.
+  llvm::Value* scale = nullptr;
+  // Of stores: the array may end within the columns. `end` is the number of numbers from
+  // `base` to its end, `inner` the number per index. Null: it does not.
+  llvm::Value *end = nullptr, *inner = nullptr;
+};
+
 class FftSteps {
  public:
   explicit FftSteps(FftBuilder& builder) : f_(builder), b_(builder.b) {}
@@ -27,37 +44,53 @@ class FftSteps {
   StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int current);
   // Transforms numbers given by `load`; returns the buffer that holds the result.
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load);
-  // Transforms numbers given by `load` and passes the result to `store`.
-  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load,
+  // Transforms columns of an array and passes the result to `store`.
+  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
                    const ComplexStore& store);
+  // The same from and to columns. All steps are then shared functions.
+  StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const FftColumns& from);
+  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
+                   const FftColumns& to);
 
  private:
-  // What a step reads or writes: numbers of a buffer, or any numbers (buffer: null).
+  // What a step reads or writes: numbers of a buffer, of columns, or any numbers.
   template <typename Access>
   struct Numbers {
     Access access;
     llvm::Value* buffer = nullptr;
+    // What is the code of shared functions: `bind` returns the same access with other
+    // values for `arguments`, and equal names mean equal code. Null: the code is emitted
+    // inline.
+    std::function<Numbers(llvm::ArrayRef<llvm::Value*>)> bind;
+    std::string name;
+    IrValues arguments;
   };
   using Source = Numbers<ComplexLoad>;
   using Target = Numbers<ComplexStore>;
   Source FromBuffer(llvm::Value* buffer);
   Target ToBuffer(llvm::Value* buffer);
 
-  // Calls the step as a shared function, from buffer to buffer.
-  Status Call(const FftStep& step, llvm::Value* from, llvm::Value* to);
+  Source FromColumns(const FftColumns& columns);
+  Target ToColumns(const FftColumns& columns);
+  // Makes an access to columns, as `make(columns)` returns it, one of shared functions.
+  template <typename Access, typename Make>
+  void Share(Numbers<Access>& numbers, llvm::StringRef name, FftColumns columns,
+             Make make);
+  llvm::Value* ColumnMask(const FftColumns& columns, llvm::Value* left);
+  StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const Source& from);
+  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const Source& from, const Target& to);
+
+  // Calls the step as a shared function, or emits it inline.
+  Status Call(const FftStep& step, const Source& from, const Target& to);
   // Emits the step inline. `table` holds the twiddle factors; it is null in the last
   // step.
   Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
               llvm::Value* temporary, const Source& from, const Target& to);
-  Status EmitInline(const FftStep& step, const Source& from, const Target& to) {
-    return Emit(step.radix, b_.getInt64(step.rest), b_.getInt64(step.columns),
-                TableOf(step), temporary_, from, to);
-  }
   // The butterfly of a prime too large for registers, in loops over its inputs and
   // outputs.
   Status LargeButterfly(int64_t radix, llvm::Value* temporary, const ComplexLoad& in,
                         const ComplexStore& out);
-  Status Copy(int64_t count, const ComplexLoad& load, const ComplexStore& store);
+  Status Copy(int64_t count, const Source& from, const Target& to);
   llvm::Value* TableOf(const FftStep& step);
 
   FftBuilder& f_;

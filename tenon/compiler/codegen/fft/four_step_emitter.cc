@@ -42,63 +42,55 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
       passed ? Numbers()
              : OffsetPointer(b_, from, MulI(b_, row, fft_.length), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
-  llvm::Align align(f_.bytes);
+  if (!fft_.convolution) {
+    FftColumns columns;
+    columns.base = OffsetPointer(b_, source, column, number_bytes);
+    columns.stride = b_.getInt64(fft_.b * number_bytes);
+    columns.real = fft_.real_input;
+    columns.swapped = inverse_ && !passed;
+    if (fft_.b % f_.lanes != 0 && !passed)
+      columns.left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
+    TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, columns));
+    return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
+                     block);
+  }
   ComplexLoad load = [&](llvm::Value* index) {
     llvm::Value* number = AddI(b_, MulI(b_, index, fft_.b), column);
-    // The number of valid lanes: up to the end of the transform, or of the row of
-    // columns.
-    llvm::Value* left = nullptr;
-    if (fft_.convolution) {
-      left = b_.CreateNSWSub(b_.getInt64(fft_.length), number);
-      // Addresses beyond the end must not be accessed, even with all lanes masked.
-      number =
-          b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
-    } else if (fft_.b % f_.lanes != 0 && !passed) {
-      left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
-    }
+    llvm::Value* left = b_.CreateNSWSub(b_.getInt64(fft_.length), number);
+    // Addresses beyond the end must not be accessed, even with all lanes masked.
+    number =
+        b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
     llvm::FixedVectorType* type = fft_.real_input ? f_.vector : f_.pairs;
-    llvm::Value* address = OffsetPointer(b_, source, number, number_bytes);
-    llvm::Value* loaded;
-    if (left)
-      loaded = b_.CreateMaskedLoad(
-          type, address, align,
-          f_.LanesBelow(left, type->getNumElements(), fft_.real_input ? 1 : 2),
-          llvm::Constant::getNullValue(type));
-    else
-      loaded = b_.CreateAlignedLoad(type, address, align);
-    ComplexVector value{loaded, f_.Zero()};
-    if (!fft_.real_input) {
-      value = f_.Split(loaded);
-      if (!passed) value = SwapIfInverse(value);
-    }
-    if (!fft_.convolution) return value;
+    llvm::Value* loaded = b_.CreateMaskedLoad(
+        type, OffsetPointer(b_, source, number, number_bytes), llvm::Align(f_.bytes),
+        f_.LanesBelow(left, type->getNumElements(), fft_.real_input ? 1 : 2),
+        llvm::Constant::getNullValue(type));
     ComplexVector chirp = LoadPlanar(ChirpTable(), ChirpSize(), number);
     if (fft_.real_input)
-      return ComplexVector{b_.CreateFMul(value.re, chirp.re),
-                           b_.CreateFMul(value.re, chirp.im)};
-    return f_.butterfly.Multiply(value, chirp);
+      return ComplexVector{b_.CreateFMul(loaded, chirp.re),
+                           b_.CreateFMul(loaded, chirp.im)};
+    ComplexVector value = f_.Split(loaded);
+    return f_.butterfly.Multiply(passed ? value : SwapIfInverse(value), chirp);
   };
   TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, load));
   return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
                    block);
 }
 
-ComplexLoad FourStepEmitter::ColumnLoader(llvm::Value* rows, int64_t stride,
-                                          llvm::Value* block) {
-  llvm::Value* column =
-      OffsetPointer(b_, rows, MulI(b_, block, f_.lanes), f_.number_bytes());
-  return [this, column, stride](llvm::Value* index) {
-    return f_.LoadPairs(
-        OffsetPointer(b_, column, MulI(b_, index, stride), f_.number_bytes()));
-  };
+FftColumns FourStepEmitter::ColumnsOf(llvm::Value* rows, int64_t stride,
+                                      llvm::Value* block) {
+  FftColumns columns;
+  columns.base = OffsetPointer(b_, rows, MulI(b_, block, f_.lanes), f_.number_bytes());
+  columns.stride = b_.getInt64(stride * f_.number_bytes());
+  return columns;
 }
 
 // Multiplies a convolution's spectrum by the filter's. Real and imaginary parts of the
 // product are swapped, so that forward transforms compute the inverse.
 Status FourStepEmitter::Middle(llvm::Value* block) {
-  TENON_ASSIGN_OR_RETURN(
-      int current, steps_.RunFrom(fft_.steps_b, ColumnLoader(Memory(fft_.first_offset),
-                                                             fft_.stride_a, block)));
+  TENON_ASSIGN_OR_RETURN(int current,
+                         steps_.RunFrom(fft_.steps_b, ColumnsOf(Memory(fft_.first_offset),
+                                                                fft_.stride_a, block)));
   llvm::Value* filter =
       OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
   llvm::Value* buffer = steps_.buffer(current);
@@ -123,39 +115,42 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
   llvm::Value* target =
       passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
+  if (!convolution) {
+    FftColumns columns;
+    columns.base = OffsetPointer(b_, target, column, number_bytes);
+    columns.stride = b_.getInt64(inner * number_bytes);
+    columns.real = fft_.real_output;
+    columns.swapped = inverse_ && !passes;
+    if (inner % f_.lanes != 0) columns.left = b_.CreateNSWSub(b_.getInt64(inner), column);
+    if (phase_.scale != 1) columns.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
+    if (fft_.half_output) {
+      columns.end = b_.CreateNSWSub(b_.getInt64(count), column);
+      columns.inner = b_.getInt64(inner);
+    }
+    return steps_.RunFromTo(fft_.steps_b,
+                            ColumnsOf(Memory(fft_.first_offset), fft_.stride_a, block),
+                            columns);
+  }
   // Columns and rows may reach beyond the transform's end.
-  bool beyond = convolution || fft_.half_output;
-  llvm::Align align(f_.bytes);
   ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
     llvm::Value* number = AddI(b_, MulI(b_, index, inner), column);
-    llvm::Value* left =
-        inner % f_.lanes == 0 ? nullptr : b_.CreateNSWSub(b_.getInt64(inner), column);
-    if (beyond) {
-      llvm::Value* numbers_left = b_.CreateNSWSub(b_.getInt64(count), number);
-      number = b_.CreateSelect(b_.CreateICmpSGT(numbers_left, b_.getInt64(0)), number,
-                               b_.getInt64(0));
-      left = left ? MinI(b_, left, numbers_left) : numbers_left;
-    }
-    if (convolution)
-      value = f_.butterfly.Multiply({value.im, value.re},
-                                    LoadPlanar(ChirpTable(), ChirpSize(), number));
+    llvm::Value* left = b_.CreateNSWSub(b_.getInt64(count), number);
+    number =
+        b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
+    if (inner % f_.lanes != 0)
+      left = MinI(b_, b_.CreateNSWSub(b_.getInt64(inner), column), left);
+    value = f_.butterfly.Multiply({value.im, value.re},
+                                  LoadPlanar(ChirpTable(), ChirpSize(), number));
     if (!passes) value = SwapIfInverse(value);
     value = f_.butterfly.Scale(value, phase_.scale);
     llvm::Value* stored = fft_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
-    llvm::Value* address = OffsetPointer(b_, target, number, number_bytes);
     int elements = fft_.real_output ? f_.lanes : 2 * f_.lanes;
-    if (left)
-      b_.CreateMaskedStore(stored, address, align,
-                           f_.LanesBelow(left, elements, fft_.real_output ? 1 : 2));
-    else
-      b_.CreateAlignedStore(stored, address, align);
+    b_.CreateMaskedStore(stored, OffsetPointer(b_, target, number, number_bytes),
+                         llvm::Align(f_.bytes),
+                         f_.LanesBelow(left, elements, fft_.real_output ? 1 : 2));
   };
-  if (convolution)
-    return steps_.RunFromTo(
-        fft_.steps_a, ColumnLoader(Memory(fft_.middle_offset), fft_.stride_b, block),
-        store);
   return steps_.RunFromTo(
-      fft_.steps_b, ColumnLoader(Memory(fft_.first_offset), fft_.stride_a, block), store);
+      fft_.steps_a, ColumnsOf(Memory(fft_.middle_offset), fft_.stride_b, block), store);
 }
 
 // Number k of column c is multiplied by w^(k c). The factors come from a table by blocks

@@ -34,9 +34,9 @@ class FourStepEmitter {
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);
   Status Last(llvm::Value* to, llvm::Value* row, llvm::Value* block);
-  // Loads columns of the array that First or Middle stored, whose rows are `stride`
-  // numbers apart.
-  ComplexLoad ColumnLoader(llvm::Value* rows, int64_t stride, llvm::Value* block);
+  // Columns of the array that First or Middle stored, whose rows are `stride` numbers
+  // apart.
+  FftColumns ColumnsOf(llvm::Value* rows, int64_t stride, llvm::Value* block);
   // Stores buffer `number`, [count, lanes], times the twiddle factors of the
   // transform's length, to the rows of `target` from block * lanes on, which are
   // `stride` numbers apart.

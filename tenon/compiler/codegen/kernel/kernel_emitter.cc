@@ -69,7 +69,7 @@ bool HasLongTiles(const compiler::StructuredPlan& structured) {
   if (!product || !product->tiles) return false;
   const compiler::TilePlan& plan = *product->tiles;
   if (plan.dot || plan.multiply_matrices) return false;
-  constexpr int64_t kLongTile = 4096;  // instructions that multiply and add
+  constexpr int64_t kLongTile = 1024;  // instructions that multiply and add
   int64_t steps = int64_t{plan.rows} * plan.vectors;
   for (const auto& [number, dim] : llvm::enumerate(plan.problem.k_dims))
     steps *= number == 0 ? std::min(dim.size, plan.k_block) : dim.size;

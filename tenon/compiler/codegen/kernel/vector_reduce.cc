@@ -1,12 +1,18 @@
 // A reduction along contiguous rows by vectors of partial results.
+#include <algorithm>
+
 #include "llvm/IR/Constants.h"
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/kernel/identity_constant.h"
 #include "tenon/compiler/codegen/kernel/reduction.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::codegen {
 namespace {
+
+using compiler::Product;
 
 class VectorReduction : Reduction {
  public:
@@ -20,11 +26,7 @@ class VectorReduction : Reduction {
 
   Status Emit() {
     TENON_ASSIGN_OR_RETURN(Values accumulators, EmitStart());
-    accumulators = EmitLoopNest(
-        b_, reduce_.getSizes().drop_back(), accumulators, outer_,
-        [&](llvm::ArrayRef<IndexValue> outer, llvm::ArrayRef<llvm::Value*> carried) {
-          return EmitRow(outer, carried);
-        });
+    accumulators = EmitRows(reduce_.getSizes().drop_back(), accumulators);
     TENON_RETURN_IF_ERROR(status_);
     points_.set_lanes({width_, nullptr});
     TENON_ASSIGN_OR_RETURN(Values lanes, CombineAccumulators(accumulators));
@@ -104,35 +106,28 @@ class VectorReduction : Reduction {
     return next;
   }
 
-  // Whether the rounding errors of a row of `count` points, or of all rows, would add up
-  // in one chain of additions.
-  bool SumsInBlocks(int64_t count) const {
-    constexpr int64_t kMinSteps = 4;  // of a row; a block costs one more
+  // Whether rounding errors add up: sums are then made of blocks, each summed from the
+  // identity, so that its errors are those of a small sum.
+  bool IsRoundedSum() const {
     auto rounds = [](stablehlo::AddOp add) {
       return llvm::isa<mlir::FloatType, mlir::ComplexType>(
           llvm::cast<mlir::ShapedType>(add.getType()).getElementType());
     };
-    return known_identity_ &&
-           llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), rounds) &&
-           (count > kBlockSteps * step_ ||
-            (!outer_.empty() && count >= kMinSteps * step_));
+    return known_identity_ && llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), rounds);
   }
 
-  // Emits the first `count` points of a row. Each block is summed from the identity, so
-  // that its rounding errors are those of a small sum.
-  Values EmitBlocks(int64_t count, llvm::ArrayRef<llvm::Value*> carried) {
-    const int64_t block = kBlockSteps * step_;
+  // Emits a loop from 0 to `end`: `body(begin, end, sums)` emits `block` iterations of
+  // it, which start from the identity.
+  Values EmitBlocks(
+      int64_t end, int64_t block, llvm::ArrayRef<llvm::Value*> carried,
+      llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body) {
     return EmitForLoop(
-        b_, b_.getInt64(0), b_.getInt64(count), block, carried,
+        b_, b_.getInt64(0), b_.getInt64(end), block, carried,
         [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> totals) {
-          llvm::Value* end = b_.CreateBinaryIntrinsic(
+          llvm::Value* end_of_block = b_.CreateBinaryIntrinsic(
               llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(block)),
-              b_.getInt64(count));
-          Values sums = EmitForLoop(
-              b_, begin, end, step_, starts_,
-              [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> accumulators) {
-                return EmitStep(iv, accumulators);
-              });
+              b_.getInt64(end));
+          Values sums = body(begin, end_of_block);
           points_.set_lanes({width_, nullptr});
           Values next;
           for (int copy = 0; copy < copies_ && status_.ok(); ++copy) {
@@ -142,6 +137,36 @@ class VectorReduction : Reduction {
             if (both.ok()) llvm::append_range(next, *both);
           }
           return status_.ok() ? next : Values(totals);
+        });
+  }
+
+  // Emits all rows of dimensions `sizes`. Sums have blocks of rows along the longest.
+  Values EmitRows(llvm::ArrayRef<int64_t> sizes, const Values& carried) {
+    auto row = [&](llvm::ArrayRef<IndexValue> outer,
+                   llvm::ArrayRef<llvm::Value*> values) {
+      return EmitRow(outer, values);
+    };
+    const int64_t steps = CeilDiv(row_, step_);
+    if (!IsRoundedSum() || Product(sizes) * steps <= kBlockSteps || Product(sizes) <= 1)
+      return EmitLoopNest(b_, sizes, carried, outer_, row);
+    const auto* longest = std::max_element(sizes.begin(), sizes.end());
+    const size_t level = static_cast<size_t>(longest - sizes.begin());
+    llvm::ArrayRef<int64_t> inside = sizes.drop_front(level + 1);
+    const int64_t block = std::max<int64_t>(1, kBlockSteps / (steps * Product(inside)));
+    return EmitLoopNest(
+        b_, sizes.take_front(level), carried, outer_,
+        [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> totals) {
+          return EmitBlocks(
+              *longest, block, totals, [&](llvm::Value* begin, llvm::Value* end) {
+                return EmitForLoop(
+                    b_, begin, end, 1, starts_,
+                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> sums) {
+                      outer_.push_back({iv, 0, 1});
+                      Values next = EmitLoopNest(b_, inside, Values(sums), outer_, row);
+                      outer_.pop_back();
+                      return next;
+                    });
+              });
         });
   }
 
@@ -164,8 +189,11 @@ class VectorReduction : Reduction {
     Values values;
     if (is_one_step)
       values = step(begin, carried);
-    else if (SumsInBlocks(main_end))
-      values = EmitBlocks(main_end, carried);
+    else if (IsRoundedSum() && main_end > kBlockSteps * step_)
+      values = EmitBlocks(main_end, kBlockSteps * step_, carried,
+                          [&](llvm::Value* first, llvm::Value* end) {
+                            return EmitForLoop(b_, first, end, step_, starts_, step);
+                          });
     else
       values = EmitForLoop(b_, begin, b_.getInt64(main_end), step_, carried, step);
     Values first(values.begin(), values.begin() + parts_);

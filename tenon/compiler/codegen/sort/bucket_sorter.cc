@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/sort/bucket_sorter.h"
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/sort/sort_network.h"
 
 namespace tenon::codegen {
@@ -16,26 +17,31 @@ constexpr int kPartBits = 8;
 
 }  // namespace
 
-BucketSorter::BucketSorter(llvm::IRBuilderBase& b, const RecordSortPlan& plan)
-    : b_(b), plan_(plan) {
-  if (plan.max_network_records == 0) {
-    digits_ = EmitLocalCounters(b, kDigit);
-    return;
-  }
-  digits_ = EmitLocalCounters(b, kWideDigit);
-  int64_t records =
-      NetworkBufferRecords(plan.format, plan.target, plan.max_network_records);
-  auto* type = llvm::ArrayType::get(plan.format.Type(b.getContext()), records);
-  from_ = EmitEntryAlloca(b, type, 64);
-  other_ = EmitEntryAlloca(b, type, 64);
-}
-
 void BucketSorter::Sort(llvm::Value* records, llvm::Value* other, llvm::Value* count,
                         llvm::Value* bits) {
-  if (plan_.max_network_records == 0)
-    SortPart(records, other, records, count, bits);
-  else
-    SplitAndSort(records, other, count, bits);
+  const std::string name = "sort_bucket." + plan_.format.Name() + ".x" +
+                           std::to_string(CounterLanes(plan_.target));
+  (void)CallShared(b_, name, {records, other, count, bits}, [&](IrValues& p) {
+    Allocate();
+    if (plan_.max_network_records == 0)
+      SortPart(p[0], p[1], p[0], p[2], p[3]);
+    else
+      SplitAndSort(p[0], p[1], p[2], p[3]);
+    return OkStatus();
+  });
+}
+
+void BucketSorter::Allocate() {
+  if (plan_.max_network_records == 0) {
+    digits_ = EmitLocalCounters(b_, kDigit);
+    return;
+  }
+  digits_ = EmitLocalCounters(b_, kWideDigit);
+  int64_t records =
+      NetworkBufferRecords(plan_.format, plan_.target, plan_.max_network_records);
+  auto* type = llvm::ArrayType::get(plan_.format.Type(b_.getContext()), records);
+  from_ = EmitEntryAlloca(b_, type, 64);
+  other_ = EmitEntryAlloca(b_, type, 64);
 }
 
 void BucketSorter::SplitAndSort(llvm::Value* records, llvm::Value* other,

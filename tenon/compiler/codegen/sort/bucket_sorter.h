@@ -9,15 +9,18 @@ namespace tenon::codegen {
 
 class BucketSorter {
  public:
-  // Allocates the memory of the sort on the stack. `plan` must outlive the sorter.
-  BucketSorter(llvm::IRBuilderBase& b, const RecordSortPlan& plan);
+  // `plan` must outlive the sorter.
+  BucketSorter(llvm::IRBuilderBase& b, const RecordSortPlan& plan) : b_(b), plan_(plan) {}
 
   // Sorts `count` records by the lowest `bits` of their keys. `other` is a buffer of the
-  // same size, which is overwritten.
+  // same size, which is overwritten. The code is a function that all sorts of the same
+  // records share.
   void Sort(llvm::Value* records, llvm::Value* other, llvm::Value* count,
             llvm::Value* bits);
 
  private:
+  // Allocates the memory of the sort on the stack.
+  void Allocate();
   // The same. A bucket too large for a network is first split by the highest of these
   // bits. If a part would still be too large, the whole bucket is sorted by radix from
   // the lowest digit instead.
@@ -41,8 +44,8 @@ class BucketSorter {
 
   llvm::IRBuilderBase& b_;
   const RecordSortPlan& plan_;
-  llvm::Value* digits_;          // counters; after a split, the ends of the parts
-  llvm::Value* from_ = nullptr;  // the two buffers of a network
+  llvm::Value* digits_ = nullptr;  // counters; after a split, the ends of the parts
+  llvm::Value* from_ = nullptr;    // the two buffers of a network
   llvm::Value* other_ = nullptr;
 };
 

@@ -9,7 +9,7 @@
 #include "tenon/compiler/codegen/sort/sort_network.h"
 
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/ir/loops.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 
 namespace tenon::codegen {
 namespace {
@@ -166,41 +166,47 @@ void SortNetwork::MergeBlock(Registers& block) {
 }
 
 // Moves the record at from[row][lane] to position lane * rows + row. Each iteration moves
-// one bit of this number.
-llvm::Value* SortNetwork::LayOutColumns(llvm::Value* from, llvm::Value* to,
-                                        llvm::Value* rows) {
+// one bit of this number to the other buffer.
+void SortNetwork::LayOutColumns(llvm::Value* from, llvm::Value* to, llvm::Value* rows) {
   llvm::SmallVector<int> even, odd;
   for (int lane = 0; lane < lanes_; ++lane) {
     even.push_back(2 * lane);
     odd.push_back(2 * lane + 1);
   }
   llvm::Value* half = b_.CreateLShr(rows, 1);
-  return EmitForLoop(
-      b_, I64(0), I64(llvm::Log2_32(lanes_)), 1, {from, to},
-      [&](llvm::Value*, llvm::ArrayRef<llvm::Value*> c) {
-        EmitForLoop(b_, I64(0), half, 1, {}, [&](llvm::Value* pair, auto) {
-          llvm::Value* first = RowAddress(c[0], b_.CreateShl(pair, 1));
-          llvm::Value *x = LoadRow(first, I64(0)), *y = LoadRow(first, I64(1));
-          StoreRow(b_.CreateShuffleVector(x, y, even), c[1], pair);
-          StoreRow(b_.CreateShuffleVector(x, y, odd), c[1], b_.CreateAdd(pair, half));
-          return Values();
-        });
-        return Values{c[1], c[0]};
-      })[0];
+  EmitForLoop(b_, I64(0), I64(llvm::Log2_32(lanes_)), 1, {from, to},
+              [&](llvm::Value*, llvm::ArrayRef<llvm::Value*> c) {
+                EmitForLoop(b_, I64(0), half, 1, {}, [&](llvm::Value* pair, auto) {
+                  llvm::Value* first = RowAddress(c[0], b_.CreateShl(pair, 1));
+                  llvm::Value *x = LoadRow(first, I64(0)), *y = LoadRow(first, I64(1));
+                  StoreRow(b_.CreateShuffleVector(x, y, even), c[1], pair);
+                  StoreRow(b_.CreateShuffleVector(x, y, odd), c[1],
+                           b_.CreateAdd(pair, half));
+                  return Values();
+                });
+                return Values{c[1], c[0]};
+              });
 }
 
-// Emits the step as a function of its own, so that threads can share the compilation of a
-// sort.
-void SortNetwork::Outline(llvm::StringRef name, llvm::ArrayRef<llvm::Value**> inputs,
-                          llvm::function_ref<void()> body) {
-  (void)EmitOutlined(b_, name, inputs, [&] {
-    body();
+void SortNetwork::Call(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments,
+                       llvm::function_ref<void(IrValues& parameters)> body) {
+  const std::string full_name =
+      (name + ".u" + llvm::Twine(record_->getBitWidth()) + "x" + llvm::Twine(lanes_))
+          .str();
+  (void)CallShared(b_, full_name, arguments, [&](IrValues& parameters) {
+    body(parameters);
     return OkStatus();
   });
 }
 
 llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                                llvm::Value* count) {
+  Call("sort_network", {from, other, count},
+       [&](IrValues& p) { EmitSort(p[0], p[1], p[2]); });
+  return llvm::Log2_32(lanes_) % 2 == 0 ? from : other;
+}
+
+void SortNetwork::EmitSort(llvm::Value* from, llvm::Value* other, llvm::Value* count) {
   // Rounds the number of rows up to a power of two and fills the rest with records that
   // come last.
   llvm::Value* last_row = b_.CreateUDiv(b_.CreateSub(count, I64(1)), I64(lanes_));
@@ -215,8 +221,9 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                                       record_align_);
                 return Values();
               });
-  Outline("sort", {&from, &rows},
-          [&] { ForEachBlock(from, rows, [&](Registers& block) { SortBlock(block); }); });
+  Call("sort_network.sort", {from, rows}, [&](IrValues& p) {
+    ForEachBlock(p[0], p[1], [&](Registers& block) { SortBlock(block); });
+  });
   int lane_bits = llvm::Log2_32(lanes_);
   llvm::Value* row_levels = b_.CreateSub(row_bits, I64(kBlockBits));
   EmitForLoop(b_, I64(0), b_.CreateAdd(row_levels, I64(lane_bits)), 1, {},
@@ -232,13 +239,13 @@ llvm::Value* SortNetwork::Sort(llvm::Value* from, llvm::Value* other,
                   EmitIf(b_, b_.CreateICmpSGT(lane_level, I64(bit)),
                          [&] { MergeLanes(from, rows, 1 << bit); });
                 llvm::Value* size = b_.CreateSelect(is_rows, half, rows);
-                Outline("merge", {&from, &rows, &size}, [&] {
-                  MergeRows(from, rows, size);
-                  ForEachBlock(from, rows, [&](Registers& block) { MergeBlock(block); });
+                Call("sort_network.merge", {from, rows, size}, [&](IrValues& p) {
+                  MergeRows(p[0], p[1], p[2]);
+                  ForEachBlock(p[0], p[1], [&](Registers& block) { MergeBlock(block); });
                 });
                 return Values();
               });
-  return LayOutColumns(from, other, rows);
+  LayOutColumns(from, other, rows);
 }
 
 void SortNetwork::Copy(llvm::Value* from, llvm::Value* to, llvm::Value* count) {

@@ -37,15 +37,17 @@ class SortNetwork {
   // Runs `body` on blocks of rows in registers.
   void ForEachBlock(llvm::Value* base, llvm::Value* rows,
                     llvm::function_ref<void(Registers&)> body);
-  void Outline(llvm::StringRef name, llvm::ArrayRef<llvm::Value**> inputs,
-               llvm::function_ref<void()> body);
+  // Calls a function that sorts of the same records share.
+  void Call(llvm::StringRef name, llvm::ArrayRef<llvm::Value*> arguments,
+            llvm::function_ref<void(IrValues& parameters)> body);
+  void EmitSort(llvm::Value* from, llvm::Value* other, llvm::Value* count);
   void SortBlock(Registers& block);
   void FlipRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size);
   void FlipLanes(llvm::Value* base, llvm::Value* rows, int columns);
   void MergeLanes(llvm::Value* base, llvm::Value* rows, int distance);
   void MergeRows(llvm::Value* base, llvm::Value* rows, llvm::Value* size);
   void MergeBlock(Registers& block);
-  llvm::Value* LayOutColumns(llvm::Value* from, llvm::Value* to, llvm::Value* rows);
+  void LayOutColumns(llvm::Value* from, llvm::Value* to, llvm::Value* rows);
 
   llvm::IRBuilderBase& b_;
   llvm::IntegerType* record_;

@@ -1,6 +1,7 @@
 #include "tenon/compiler/codegen/sort/sort_records.h"
 
 #include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/elementwise/conversions.h"
 #include "tenon/dialects/tenon/element_types.h"
 
@@ -407,9 +408,12 @@ void EmitPrefixCounters(llvm::IRBuilderBase& b, llvm::Value* counters, int64_t c
       });
 }
 
-llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Value* from,
-                           llvm::Value* other, llvm::Value* count, llvm::Value* bits,
-                           int digit_bits, llvm::Value* counters, int counter_lanes) {
+namespace {
+
+// As EmitRadixSort, without a call.
+llvm::Value* RadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Value* from,
+                       llvm::Value* other, llvm::Value* count, llvm::Value* bits,
+                       int digit_bits, llvm::Value* counters, int counter_lanes) {
   int64_t digits = int64_t{1} << digit_bits;
   llvm::Value* zero = b.getInt64(0);
   auto counter = [&](llvm::Value* digit) {
@@ -457,6 +461,28 @@ llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Va
                       b.CreateSelect(moves, source, target)};
       });
   return results[0];
+}
+
+}  // namespace
+
+std::string RecordFormat::Name() const {
+  return "u" + std::to_string(key_bits) + (has_position ? "_position" : "");
+}
+
+llvm::Value* EmitRadixSort(llvm::IRBuilderBase& b, RecordFormat format, llvm::Value* from,
+                           llvm::Value* other, llvm::Value* count, llvm::Value* bits,
+                           int digit_bits, llvm::Value* counters, int counter_lanes) {
+  const std::string name = "radix_sort.digit" + std::to_string(digit_bits) + "." +
+                           format.Name() + ".x" + std::to_string(counter_lanes);
+  llvm::Value* result = EmitEntryAlloca(b, b.getPtrTy(), 8);
+  (void)CallShared(
+      b, name, {from, other, count, bits, counters, result}, [&](IrValues& p) {
+        b.CreateStore(
+            RadixSort(b, format, p[0], p[1], p[2], p[3], digit_bits, p[4], counter_lanes),
+            p[5]);
+        return OkStatus();
+      });
+  return b.CreateLoad(b.getPtrTy(), result);
 }
 
 }  // namespace tenon::codegen

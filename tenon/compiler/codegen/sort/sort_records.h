@@ -20,6 +20,7 @@ struct RecordFormat : RecordLayout {
   // The key of a record, or of each record of a vector.
   llvm::Value* Key(llvm::IRBuilderBase& b, llvm::Value* record) const;
   llvm::Value* Position(llvm::IRBuilderBase& b, llvm::Value* record) const;  // i64
+  std::string Name() const;  // of shared functions
 };
 
 class SortRecords {

@@ -3,6 +3,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/Support/MathExtras.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/sort/record_sort.h"
 
 namespace tenon::codegen {
@@ -254,11 +255,43 @@ class TopKEmitter : RecordSortEmitter {
   Values Keep(llvm::Value* next, llvm::Value* candidates, llvm::Value* limit,
               llvm::Value* keys, llvm::Value* positions, llvm::Value* records,
               llvm::Value* other, llvm::Value* end) {
+    llvm::Value* count = I64(plan_.shape.count);
+    llvm::Value* kept = Min(candidates, count);
+    const std::string name =
+        "top_k." + plan_.format.Name() + ".x" + std::to_string(records_.lanes());
+    (void)CallShared(b_, name,
+                     {candidates, keys, positions, records, other, kept,
+                      I64(plan_.order.bits), counters_, sorted_},
+                     [&](IrValues& p) {
+                       SortCandidates(p);
+                       return OkStatus();
+                     });
+    // Now only keys smaller than the last one kept can enter: equal keys come later in
+    // the row. If the last one kept is the smallest possible key, none can.
+    llvm::Type* key_type = records_.KeyType();
+    llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
+    llvm::Value* worst = b_.CreateLoad(
+        key_type, b_.CreateInBoundsGEP(key_type, keys, b_.CreateSub(kept, I64(1))));
+    llvm::Value* none = b_.CreateAnd(
+        enough, b_.CreateICmpEQ(worst, llvm::Constant::getNullValue(key_type)));
+    limit = b_.CreateSelect(
+        enough, b_.CreateSub(worst, llvm::ConstantInt::get(key_type, 1)), limit);
+    return Values{b_.CreateSelect(none, end, next), kept, limit,
+                  b_.CreateLoad(b_.getPtrTy(), sorted_)};
+  }
+
+  // The function that Keep calls: sorts candidates, stores the address of the sorted
+  // records, and makes the first of them the candidates.
+  void SortCandidates(llvm::ArrayRef<llvm::Value*> parameters) {
+    llvm::Value *candidates = parameters[0], *keys = parameters[1],
+                *positions = parameters[2], *records = parameters[3],
+                *other = parameters[4], *kept = parameters[5], *bits = parameters[6],
+                *counters = parameters[7], *sorted_address = parameters[8];
     llvm::Type* key_type = records_.KeyType();
     auto at = [&](llvm::Value* base, llvm::Value* index) {
       return b_.CreateInBoundsGEP(key_type, base, index);
     };
-    b_.CreateStore(records, sorted_);
+    b_.CreateStore(records, sorted_address);
     llvm::Value* are_few = b_.CreateICmpSLE(candidates, I64(kMaxRanked));
     EmitIf(b_, are_few, [&] { SortByRank(candidates, keys, positions, records); });
     EmitIf(b_, b_.CreateNot(are_few), [&] {
@@ -268,14 +301,11 @@ class TopKEmitter : RecordSortEmitter {
         plan_.format.Store(b_, Record(key, position), records, i);
         return Values();
       });
-      b_.CreateStore(
-          EmitRadixSort(b_, plan_.format, records, other, candidates,
-                        I64(plan_.order.bits), kDigit, counters_, CounterLanes()),
-          sorted_);
+      b_.CreateStore(EmitRadixSort(b_, plan_.format, records, other, candidates, bits,
+                                   kDigit, counters, CounterLanes()),
+                     sorted_address);
     });
-    llvm::Value* sorted = b_.CreateLoad(b_.getPtrTy(), sorted_);
-    llvm::Value* count = I64(plan_.shape.count);
-    llvm::Value* kept = Min(candidates, count);
+    llvm::Value* sorted = b_.CreateLoad(b_.getPtrTy(), sorted_address);
     EmitForLoop(b_, I64(0), kept, 1, {}, [&](llvm::Value* i, auto) {
       llvm::Value* record = plan_.format.Load(b_, sorted, i);
       b_.CreateStore(plan_.format.Key(b_, record), at(keys, i));
@@ -283,15 +313,6 @@ class TopKEmitter : RecordSortEmitter {
                      at(positions, i));
       return Values();
     });
-    // Now only keys smaller than the last one kept can enter: equal keys come later in
-    // the row. If the last one kept is the smallest possible key, none can.
-    llvm::Value* enough = b_.CreateICmpSGE(candidates, count);
-    llvm::Value* worst = b_.CreateLoad(key_type, at(keys, b_.CreateSub(kept, I64(1))));
-    llvm::Value* none = b_.CreateAnd(
-        enough, b_.CreateICmpEQ(worst, llvm::Constant::getNullValue(key_type)));
-    limit = b_.CreateSelect(
-        enough, b_.CreateSub(worst, llvm::ConstantInt::get(key_type, 1)), limit);
-    return Values{b_.CreateSelect(none, end, next), kept, limit, sorted};
   }
 
   const RecordSortPlan& plan_;

@@ -20,10 +20,12 @@
 // PROGRAM: memref<1x64x1024xf32{{.*}}, memref<1x1024x64xf32
 // PROGRAM-NOT: tenon.parallel
 
-// Two phases. The second one has register tiles of both products.
+// Two phases. The second one calls register tiles for both products.
 // CHECK: define internal void @attention.0.phase0(
 // CHECK: define internal void @attention.0.phase1(
-// CHECK-COUNT-2: define internal void @tile.attention.0.phase1
+// CHECK: call void @shared.micro_kernel.4x4.
+// CHECK: call void @shared.micro_kernel.13x2.
+// CHECK: call void @shared.micro_kernel.12x2.
 // CHECK-NOT: phase2
 func.func public @main(%q: tensor<8x1024x64xf32>, %k: tensor<8x1024x64xf32>,
                        %v: tensor<8x1024x64xf32>) -> tensor<8x1024x64xf32> {

@@ -8,7 +8,7 @@
 // LONG: define hidden void @contract.0({{.*}}) #[[CALLS:[0-9]+]]
 // LONG: define internal void @contract.0.phase0.0({{.*}}) #[[PACKS:[0-9]+]]
 // LONG: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE:[0-9]+]]
-// LONG: define internal void @tile.contract.0.phase0.1({{.*}}) #[[TILE:[0-9]+]]
+// LONG: define internal void @shared.micro_kernel.{{[^(]*}}({{.*}}) #[[TILE:[0-9]+]]
 // LONG: attributes #[[CALLS]] = { noinline optnone
 // LONG: attributes #[[PACKS]] = { uwtable
 // LONG: attributes #[[PHASE]] = { noinline optnone
@@ -45,7 +45,7 @@ func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %c: tensor<512
 // Nor is this one left unoptimized, though all of it is one block.
 // BLOCK: define internal void @contract.0.phase0.0({{.*}}) #[[PHASE:[0-9]+]]
 // BLOCK-NOT: {{^}}loop
-// BLOCK: call void @tile.contract.0.phase0.0
+// BLOCK: call void @shared.micro_kernel.1x4.
 // BLOCK: attributes #[[PHASE]] = { uwtable
 
 //--- one_block.mlir

@@ -4,7 +4,7 @@
 // RUN: tenon-compile %s -s asm --arch x86_64 --cpu znver5 | FileCheck %s
 
 // CHECK-NOT: phase1
-// CHECK: {{^}}tile.convolution
+// CHECK: {{^}}shared.micro_kernel.14x2{{.*}}:
 // CHECK-NOT: zmm{{[0-9]+}}, {{.*}}(%rsp)
 // CHECK: vbroadcastss {{.*}}zmm
 // CHECK: vfmadd231ps {{.*}}zmm

@@ -4,9 +4,9 @@
 
 // CHECK: {{^}}contract.0.phase0.0:
 // CHECK-NOT: zmm
-// CHECK: {{^}}tile.contract
+// CHECK: {{^}}shared.micro_kernel.{{.*}}:
 // CHECK: vmovups %zmm{{[0-9]+}}, {{.*}}(%r
-// CHECK-NOT: (%rsp)
+// CHECK-NOT: zmm{{[0-9]+}}, {{.*}}(%rsp)
 // CHECK: retq
 func.func public @main(%x: tensor<256x64xf32>, %w: tensor<64x64xf32>)
     -> tensor<256x64xf32> {

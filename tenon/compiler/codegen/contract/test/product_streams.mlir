@@ -11,10 +11,12 @@
 // CHECK-COUNT-24: call <16 x float> @llvm.fma
 // CHECK-NOT: @llvm.fma
 // CHECK: ret void
-// CHECK-LABEL: define internal void @tile.contract.1.
-// CHECK-COUNT-4: call <16 x float> @llvm.fma
-// CHECK: getelementptr i8, ptr %{{.*}}, i64 4096
-// CHECK-COUNT-20: call <16 x float> @llvm.fma
+// CHECK: @tile_constants = {{.*}}[9 x i64] [i64 4096, {{.*}}, i64 4, i64 256], align 8
+// CHECK-LABEL: define internal void @contract.1.phase0.1(
+// CHECK: call void @shared.micro_kernel.6x4.f32x16(ptr @tile_constants,
+// CHECK-LABEL: define internal void @shared.micro_kernel.6x4.f32x16(
+// CHECK: phi <16 x float>
+// CHECK-COUNT-24: call <16 x float> @llvm.fma
 // CHECK-NOT: {{@llvm.fma|@llvm.prefetch}}
 // CHECK: ret void
 // CHECK-LABEL: define internal void @dot.contract.2.

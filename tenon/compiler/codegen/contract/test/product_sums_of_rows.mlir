@@ -4,16 +4,10 @@
 // which the same phase has packed.
 // RUN: tenon-compile %s -s llvm --threads 1 --arch x86_64 --cpu znver5 | FileCheck %s
 
-// CHECK-LABEL: define internal void @tile.contract.0.phase0.
-// CHECK-COUNT-26: call <16 x float> @llvm.fma
-// CHECK-NEXT: getelementptr i8, ptr %{{.*}}, i64 256
-// CHECK-NEXT: getelementptr i8, ptr %{{.*}}, i64 512
-// CHECK: ret void
-// CHECK-LABEL: define internal void @tile.contract.1.phase0.
-// CHECK-COUNT-24: call <16 x float> @llvm.fma
-// CHECK-NEXT: getelementptr i8, ptr %{{.*}}, i64 1024
-// CHECK-NEXT: getelementptr i8, ptr %{{.*}}, i64 256
-// CHECK: ret void
+// CHECK: @tile_constants = {{.*}}[9 x i64] [i64 4, {{.*}}, i64 256, i64 512], align 8
+// CHECK: call void @shared.micro_kernel.13x2.f32x16(ptr @tile_constants,
+// CHECK: @tile_constants = {{.*}}[9 x i64] [i64 4, {{.*}}, i64 1024, i64 256], align 8
+// CHECK: call void @shared.micro_kernel.6x4.f32x16(ptr @tile_constants,
 func.func public @main(%a: tensor<4096x64xf32>, %b: tensor<4096x128xf32>,
                        %c: tensor<1024x256xf32>, %d: tensor<1024x256xf32>)
     -> (tensor<64x128xf32>, tensor<256x256xf32>) {

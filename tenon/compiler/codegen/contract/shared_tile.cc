@@ -1,0 +1,148 @@
+// Tiles that the shared micro-kernel computes (micro_kernel_function.h).
+#include "tenon/compiler/codegen/contract/contraction_emitter.h"
+
+namespace tenon::codegen {
+namespace {
+
+// The larger value; constants fold.
+llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
+}
+
+bool IsClipped(const KDim& dim) { return dim.window && dim.window->outer >= 0; }
+bool HasBorderTaps(const KDim& dim) { return dim.window && dim.window->outer < 0; }
+
+}  // namespace
+
+bool ContractionEmitter::HasMicroKernelLoops() const {
+  llvm::ArrayRef<KDim> dims = problem_.k_dims;
+  if (dims.size() > 3) return false;
+  for (auto [level, dim] : llvm::enumerate(dims)) {
+    if (dim.polyphase >= 0 || (IsClipped(dim) && level > 0)) return false;
+    // The taps are in the outer or the middle loop, and runs of them next to each other.
+    if (HasBorderTaps(dim) && (level > 1 || level + 2 < dims.size())) return false;
+  }
+  // Padding reads all of a block of b as one run of steps.
+  bool is_adjacent = dims.size() < 3 || dims[1].b == dims[2].b * dims[2].size;
+  return !IsClipped(dims.front()) || is_adjacent;
+}
+
+std::optional<MicroKernel> ContractionEmitter::FindMicroKernel(
+    const TileShape& shape) const {
+  const ElementType type = problem_.accumulate;
+  const bool in_panels = plan_.b_storage == OperandStorage::kMicroPanels;
+  if ((type != ElementType::kF32 && type != ElementType::kF64) ||
+      plan_.operand_type != type || problem_.a_type != type ||
+      (!in_panels && (problem_.b_type != type || problem_.lane.b != 1)))
+    return std::nullopt;
+  if (plan_.multiply_matrices || plan_.k_group_product.emit || problem_.group > 1 ||
+      problem_.lane.a != 0 || plan_.taps || plan_.streaming || plan_.prefetch_a ||
+      plan_.zero_products || !HasMicroKernelLoops())
+    return std::nullopt;
+  MicroKernel kernel;
+  kernel.type = type;
+  kernel.lanes = plan_.lanes;
+  kernel.rows = shape.rows;
+  kernel.vectors = shape.vectors;
+  kernel.unroll = plan_.unroll;
+  kernel.is_partial = shape.last_mask != nullptr;
+  kernel.fma = plan_.target.fma;
+  return kernel;
+}
+
+// One k block of a tile. Dimensions of k that do not exist have one iteration.
+void ContractionEmitter::SetMicroKernelLoops(const TileShape& shape, const Tile& tile,
+                                             MicroKernel& kernel,
+                                             MicroKernelArguments& arguments) {
+  llvm::ArrayRef<KDim> dims = problem_.k_dims;
+  const int64_t bytes = PartBytes(problem_.accumulate);
+  const KDim* border = llvm::find_if(dims, HasBorderTaps);
+  const size_t border_level = border - dims.begin();
+  const bool has_border = border != dims.end();
+  const bool joins = has_border && JoinsInner(border_level);
+  // The innermost dimension is that of steps, unless the index of the output clips it.
+  const KDim *block = nullptr, *tap = nullptr, *step = nullptr;
+  const bool has_block =
+      has_border ? border_level > 0 : dims.size() > 1 || IsClipped(dims.front());
+  if (has_block) block = &dims.front();
+  llvm::ArrayRef<KDim> inner = dims.drop_front(has_block);
+  if (!inner.empty()) step = &inner.back();
+  if (inner.size() > 1 && !joins) tap = &inner.front();
+  KDim none;
+  none.size = 1;
+  const KDim& steps = step ? *step : none;
+
+  llvm::Value *lower = tile.block.lower, *upper = tile.block.upper;
+  kernel.has_padding = IsClipped(dims.front());
+  if (kernel.has_padding) {
+    llvm::Value *first = lower, *last = upper;
+    lower = MaxI(b_, lower, ranges_[0].lower);
+    upper = MaxI(b_, lower, MinI(b_, upper, ranges_[0].upper));
+    auto block_of_b = [&](llvm::Value* index) {
+      return OffsetPointer(b_, tile.b_columns, MulI(b_, index, dims[0].b), bytes);
+    };
+    arguments.before = block_of_b(first);
+    arguments.after = block_of_b(upper);
+    arguments.blocks_before = b_.CreateSub(MinI(b_, lower, last), first);
+    arguments.blocks_after = b_.CreateSub(last, upper);
+  }
+  arguments.a = OffsetPointer(b_, tile.a, MulI(b_, lower, dims[0].a), bytes);
+  arguments.b = OffsetPointer(b_, tile.b_columns, MulI(b_, lower, dims[0].b), bytes);
+  arguments.blocks = block ? b_.CreateSub(upper, lower) : I64(1);
+  int64_t inner_count = 1;
+  for (const KDim& dim : inner) inner_count *= dim.size;
+  arguments.padding_steps = inner_count;
+
+  // The bytes of one pass through a dimension and all inside it.
+  auto next = [&](const KDim* dim, int64_t passed_a, int64_t passed_b) {
+    if (!dim) return MicroKernelArguments::Loop();
+    return MicroKernelArguments::Loop{(dim->a - passed_a) * bytes,
+                                      (dim->b - passed_b) * bytes};
+  };
+  arguments.step = next(step, 0, 0);
+  kernel.has_taps = tap != nullptr;
+  arguments.tap = next(tap, steps.a * steps.size, steps.b * steps.size);
+  const KDim& outer = tap ? *tap : joins ? *border : steps;
+  arguments.block = next(block, outer.a * outer.size, outer.b * outer.size);
+
+  if (!has_border) {
+    llvm::Value* count = block || tap ? I64(steps.size) : b_.CreateSub(upper, lower);
+    arguments.runs = {{tap ? I64(tap->size) : nullptr, count}};
+    return;
+  }
+  kernel.runs.clear();
+  for (auto [some, first, last] : BorderTaps(shape, *border)) {
+    kernel.runs.push_back({some.skip_first, some.skip_last});
+    if (border_level == 0) {
+      first = MaxI(b_, first, lower);
+      last = MaxI(b_, first, MinI(b_, last, upper));
+    }
+    llvm::Value* count = b_.CreateSub(last, first);
+    if (tap)
+      arguments.runs.push_back({count, I64(steps.size)});
+    else
+      arguments.runs.push_back({nullptr, MulI(b_, count, joins ? steps.size : 1)});
+  }
+}
+
+Status ContractionEmitter::EmitSharedTile(const TileShape& shape, const Tile& tile,
+                                          MicroKernel kernel) {
+  const int64_t bytes = PartBytes(problem_.accumulate);
+  MicroKernelArguments arguments;
+  SetMicroKernelLoops(shape, tile, kernel, arguments);
+  arguments.a_row_bytes = problem_.row.a * bytes;
+  arguments.dest = tile.buffer ? tile.buffer : tile.out;
+  llvm::Value* out_bytes = I64(problem_.row.c * bytes);
+  arguments.dest_row_bytes = tile.buffer ? I64(tile.row_bytes) : out_bytes;
+  if (tile.buffer && tile.out) {
+    arguments.dest = b_.CreateSelect(tile.is_whole, tile.out, tile.buffer);
+    arguments.dest_row_bytes =
+        b_.CreateSelect(tile.is_whole, out_bytes, arguments.dest_row_bytes);
+  }
+  arguments.adds = b_.CreateZExt(
+      HasKBlocks() ? b_.CreateNot(tile.block.is_first) : b_.getFalse(), b_.getInt64Ty());
+  if (kernel.is_partial) arguments.last_lanes = problem_.lane.size % plan_.lanes;
+  return CallMicroKernel(b_, kernel, arguments);
+}
+
+}  // namespace tenon::codegen
