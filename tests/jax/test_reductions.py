@@ -331,3 +331,32 @@ def test_long_sums_have_small_errors(shape, axes):
     for x in (np.full(shape, 0.1, "float32"), np.abs(data(shape, "float32")) + np.float32(1e-3)):
         expected = x.astype("float64").sum(axes)
         np.testing.assert_allclose(jax.jit(lambda x: jnp.sum(x, axes))(x), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("shape, axes", [((30_000, 3), 0), ((30_000, 16), 0), ((100_000, 20), None),
+                                         ((30, 3333, 3), (0, 1)), ((3, 20_000, 4, 5), (1, 3)),
+                                         ((5000, 5, 12), (0, 2)), ((50_000, 33), 0)], ids=str)
+def test_long_sums_over_other_dimensions_have_small_errors(shape, axes):
+    """Chains down columns, and over many short rows, were wrong by 1e-5 to 2e-3."""
+    x = np.full(shape, 0.1, "float32")
+    expected = x.astype("float64").sum(axes)
+    np.testing.assert_allclose(jax.jit(lambda x: jnp.sum(x, axes))(x), expected, rtol=4e-6)
+    np.testing.assert_allclose(jax.jit(lambda x: jnp.mean(x * x, axes))(x),
+                               np.square(x.astype("float64")).mean(axes), rtol=4e-6)
+
+
+def test_long_dot_products_have_small_errors():
+    x = np.full((2, 1_000_000), 0.1, "float32")
+    for y in (x, x[0]):
+        np.testing.assert_allclose(jax.jit(lambda x, y: x @ y.T)(x, y),
+                                   x.astype("float64") @ y.T.astype("float64"), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128", "float32", "int32", "bool"])
+def test_no_elements(dtype):
+    """Vectors of a reducer without identity start from the first elements, which must exist."""
+    for shape in ((5, 0), (0, 5), (255, 15, 0, 8), (3, 0, 0, 7), (0,)):
+        x = np.zeros(shape, dtype)
+        check(lambda x: (jnp.sum(x), jnp.sum(x.T), jnp.prod(x), jnp.sum(x * 2 + 1), jnp.sum(x, 0)), x)
+        check(lambda x: lax.reduce(x, np.ones((), dtype), lambda a, b: jnp.where(a == b, a, b),
+                                   tuple(range(x.ndim))), x)

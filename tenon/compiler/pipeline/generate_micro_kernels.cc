@@ -16,10 +16,10 @@ using Runs = llvm::SmallVector<MicroKernel::Run, 3>;
 
 constexpr int kMaxVectors = 8;
 // Windows that reach past the first and the last element of a row: how far, in strides.
-// The most common are those of filters of 3, 5 and 7 taps.
+// The most common are those of filters of 3, 5 and 7 taps. Tiles of more vectors than
+// kVectorsOfRows, and images of one row, have only the first kPaddingOfAll of these.
 constexpr std::pair<int, int> kPadding[] = {{1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2},
                                             {2, 2}, {1, 2}, {3, 0}, {0, 3}, {3, 3}};
-// Tiles of more vectors have only the first of these.
 constexpr size_t kPaddingOfAll = 3;
 constexpr int kVectorsOfRows = 2;
 
@@ -51,11 +51,11 @@ void AddMicroKernels(MicroKernel kernel, std::vector<MicroKernel>& kernels) {
   if (kernel.type != ElementType::kF32) return;
   kernel.unroll = 1;
   kernel.is_partial = false;
-  llvm::ArrayRef<std::pair<int, int>> paddings = kPadding;
-  if (kernel.vectors > kVectorsOfRows) paddings = paddings.take_front(kPaddingOfAll);
-  for (std::pair<int, int> padding : paddings) {
+  for (auto [number, padding] : llvm::enumerate(kPadding)) {
     kernel.runs = RunsOf(padding, kernel.rows);
     for (bool has_padding : {false, true}) {
+      if (number >= kPaddingOfAll && (kernel.vectors > kVectorsOfRows || !has_padding))
+        continue;
       kernel.has_padding = has_padding;
       kernels.push_back(kernel);
     }
@@ -97,25 +97,30 @@ Status EmitCall(codegen::IrBuilder& b, const MicroKernel& kernel) {
 }  // namespace
 
 Status GenerateMicroKernels(const CodeOptions& options) {
+  // Few processors lack multiply-add instructions. Their tiles are generated when needed.
+  if (!options.target.traits.fma) return OkStatus();
   TENON_ASSIGN_OR_RETURN(
       BorrowedTargetMachine machine,
       BorrowTargetMachine(options.target, CodegenLevel(options.optimization_level)));
-  llvm::LLVMContext context;
-  llvm::Module module("micro_kernels", context);
-  module.setDataLayout(machine->createDataLayout());
-  module.setTargetTriple(machine->getTargetTriple());
-  codegen::IrBuilder b(context);
-  auto* caller =
-      llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), false),
-                             llvm::Function::InternalLinkage, "caller", module);
-  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", caller));
-  for (ElementType type : {ElementType::kF32, ElementType::kF64})
-    for (const MicroKernel& kernel : MicroKernels(type, options.target.traits))
-      TENON_RETURN_IF_ERROR(EmitCall(b, kernel));
-  b.CreateRetVoid();
-  SetFunctionAttributes(module, options);
   SharedCode shared(options);
-  return shared.TakeOut(module, 0, 1);
+  for (ElementType type : {ElementType::kF32, ElementType::kF64}) {
+    for (const MicroKernel& kernel : MicroKernels(type, options.target.traits)) {
+      llvm::LLVMContext context;
+      llvm::Module module("micro_kernel", context);
+      module.setDataLayout(machine->createDataLayout());
+      module.setTargetTriple(machine->getTargetTriple());
+      codegen::IrBuilder b(context);
+      auto* caller =
+          llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), false),
+                                 llvm::Function::InternalLinkage, "caller", module);
+      b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", caller));
+      TENON_RETURN_IF_ERROR(EmitCall(b, kernel));
+      b.CreateRetVoid();
+      SetFunctionAttributes(module, options);
+      TENON_RETURN_IF_ERROR(shared.TakeOut(module, 0, 1));
+    }
+  }
+  return OkStatus();
 }
 
 }  // namespace tenon::compiler

@@ -60,7 +60,7 @@ TEST_F(KernelCacheTest, EqualKernelsAreGeneratedOnce) {
   EXPECT_EQ(Generated(Product(64, "f", "f32",
                               "%1 = stablehlo.add %0, %0 : tensor<64x64xf32>\n")),
             1);
-  EXPECT_EQ(Generated(Product(96, "f")), 2);
+  EXPECT_EQ(Generated(Product(96, "f")), 3);
   EXPECT_EQ(Generated(Product(64, "f", "bf16")), 2);
 }
 
@@ -82,11 +82,11 @@ TEST_F(KernelCacheTest, RepeatedKernelsAreGeneratedOnce) {
 // another division are others.
 TEST_F(KernelCacheTest, PartsOfAKernelAreGeneratedOnce) {
   config_.num_threads = 2;
-  EXPECT_EQ(Generated(Product(64, "f")), 4);  // the program, two parts and the tile
-  EXPECT_EQ(Generated(Product(64, "other")), 1);
+  EXPECT_EQ(Generated(Product(64, "f", "i32")), 3);  // the program and two parts
+  EXPECT_EQ(Generated(Product(64, "other", "i32")), 1);
   config_.num_threads = 3;
-  EXPECT_EQ(Generated(Product(64, "another")), 4);
-  const Image image = CompileOrDie(Product(64, "f"), config_);
+  EXPECT_EQ(Generated(Product(64, "another", "i32")), 4);
+  const Image image = CompileOrDie(Product(64, "f", "i32"), config_);
   ASSERT_EQ(image.code_objects[0].kernels.size(), 1u);
   const std::string& kernel = image.code_objects[0].kernels[0].name;
   const auto& symbols = image.code_objects[0].symbols;

@@ -276,6 +276,18 @@ LogicalResult NarrowReduction(stablehlo::ConvertOp op, PatternRewriter& rewriter
   return mlir::success();
 }
 
+// A reduction of no elements is its initial values.
+LogicalResult FoldEmptyReduction(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
+  auto type = llvm::cast<mlir::RankedTensorType>(op.getInputs()[0].getType());
+  if (!llvm::is_contained(type.getShape(), 0)) return mlir::failure();
+  llvm::SmallVector<Value> results;
+  for (auto [result, init] : llvm::zip_equal(op.getResults(), op.getInitValues()))
+    results.push_back(stablehlo::BroadcastInDimOp::create(
+        rewriter, op.getLoc(), result.getType(), init, llvm::ArrayRef<int64_t>()));
+  rewriter.replaceOp(op, results);
+  return mlir::success();
+}
+
 // Inlines the branch that a constant predicate selects.
 LogicalResult SimplifyIf(stablehlo::IfOp op, PatternRewriter& rewriter) {
   auto pred = llvm::dyn_cast_or_null<mlir::IntegerAttr>(SplatOf(op.getPred()));
@@ -306,6 +318,7 @@ void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(SimplifySelect);
   patterns.add(SimplifyIf);
   patterns.add(NarrowReduction);
+  patterns.add(FoldEmptyReduction);
   patterns.add(SimplifyIdempotent<stablehlo::MaxOp>);
   patterns.add(SimplifyIdempotent<stablehlo::MinOp>);
   patterns.add(SimplifyInvolution<stablehlo::NegOp>);

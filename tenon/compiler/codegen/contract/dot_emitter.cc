@@ -1,4 +1,5 @@
 // The compute stage for few rows times a matrix that is contiguous along k.
+#include "llvm/ADT/STLExtras.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
@@ -101,15 +102,33 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   };
   IrValues values(unroll * tile.rows * columns, ZeroElements(b_, type, lanes).re);
   int64_t whole = k_count / (unroll * lanes) * (unroll * lanes);
-  TENON_RETURN_IF_ERROR(
-      EmitLoop(b_, I64(0), I64(whole), unroll * lanes, values,
-               [&](llvm::Value* k, IrValues& carried) -> Status {
-                 prefetch(k);
-                 for (int u = 0; u < unroll; ++u)
-                   TENON_RETURN_IF_ERROR(
-                       EmitDotStep(tile, AddI(b_, k, u * lanes), u, nullptr, carried));
-                 return OkStatus();
-               }));
+  auto steps = [&](llvm::Value* lower, llvm::Value* upper, IrValues& sums) {
+    return EmitLoop(b_, lower, upper, unroll * lanes, sums,
+                    [&](llvm::Value* k, IrValues& carried) -> Status {
+                      prefetch(k);
+                      for (int u = 0; u < unroll; ++u)
+                        TENON_RETURN_IF_ERROR(EmitDotStep(tile, AddI(b_, k, u * lanes), u,
+                                                          nullptr, carried));
+                      return OkStatus();
+                    });
+  };
+  // Long sums are made of blocks, so that their rounding errors are those of short sums.
+  constexpr int64_t kBlockSteps = 256;
+  const int64_t block = kBlockSteps * unroll * lanes;
+  if (compiler::IsFloat(type) && whole > 2 * block) {
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, I64(0), I64(whole), block, values,
+                 [&](llvm::Value* k, IrValues& totals) -> Status {
+                   IrValues sums(totals.size(), ZeroElements(b_, type, lanes).re);
+                   llvm::Value* end = MinI(b_, AddI(b_, k, block), I64(whole));
+                   TENON_RETURN_IF_ERROR(steps(k, end, sums));
+                   for (auto [total, sum] : llvm::zip_equal(totals, sums))
+                     total = AddElements(b_, {type, total}, {type, sum}).re;
+                   return OkStatus();
+                 }));
+  } else {
+    TENON_RETURN_IF_ERROR(steps(I64(0), I64(whole), values));
+  }
   for (int64_t k = whole; k < k_count; k += lanes)
     TENON_RETURN_IF_ERROR(
         EmitDotStep(tile, I64(k), 0, LaneMask(b_, I64(k_count - k), lanes), values));

@@ -1,5 +1,6 @@
 #include "tenon/compiler/codegen/kernel/reduce_emitter.h"
 
+#include "tenon/compiler/codegen/kernel/identity_constant.h"
 #include "tenon/compiler/codegen/kernel/reduction.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -74,22 +75,55 @@ class SequentialReduction : Reduction {
         return OkStatus();
       }
     }
-    TENON_ASSIGN_OR_RETURN(auto results, EmitNest(EmitLoopNest, inits, 1));
+    const Values starts = points > kBlockSteps ? Identities(inits) : Values();
+    Status status;
+    const SumBlocks blocks{starts, [&](llvm::ArrayRef<llvm::Value*> totals,
+                                       llvm::ArrayRef<llvm::Value*> sums) {
+                             auto both = Combine(totals, sums);
+                             if (both.ok()) return *both;
+                             status = both.status();
+                             return Values(totals);
+                           }};
+    auto in_blocks = [&](llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes,
+                         Values carried, llvm::SmallVector<IndexValue>& indices,
+                         NestBody body) {
+      return EmitNestInBlocks(b, sizes, 1, std::move(carried), blocks, indices, body);
+    };
+    TENON_ASSIGN_OR_RETURN(auto results, starts.empty() ? EmitNest(EmitLoopNest, inits, 1)
+                                                        : EmitNest(in_blocks, inits, 1));
+    TENON_RETURN_IF_ERROR(status);
     SetResults(*results);
     return OkStatus();
   }
 
  private:
-  using Nest = Values (*)(llvm::IRBuilderBase&, llvm::ArrayRef<int64_t>, Values,
-                          llvm::SmallVector<IndexValue>&, NestBody);
+  using Nest =
+      llvm::function_ref<Values(llvm::IRBuilderBase&, llvm::ArrayRef<int64_t>, Values,
+                                llvm::SmallVector<IndexValue>&, NestBody)>;
+
+  // What the blocks of a sum of floats start from; empty for other reductions.
+  Values Identities(llvm::ArrayRef<ElementValue> inits) {
+    llvm::SmallVector<ElementValue> starts;
+    if (!IsRoundedSum() || !stablehlo::IsReorderable(combiner_)) return {};
+    for (auto [position, init] : llvm::enumerate(inits)) {
+      ElementValue start = init;
+      auto identity =
+          IdentityConstant(combiner_, position, init.re->getType()->getScalarType());
+      if (!identity || init.im) return {};
+      start.re = *identity;
+      starts.push_back(points_.Broadcast(start));
+    }
+    return FlattenParts(starts);
+  }
 
   // Folds all points, each of which is emitted `copies` times. Returns nullopt, and
   // leaves dead code, if that is too long, because lanes are loaded one by one.
   StatusOr<std::optional<Values>> EmitNest(Nest nest, llvm::ArrayRef<ElementValue> inits,
                                            int64_t copies) {
-    constexpr int64_t kMaxLaneMoves = 40;
+    // Poolings, whose loads are masked, gain from more.
+    const int64_t max_lane_moves = HasMaskedLoads(reduce_) ? 96 : 40;
     const LaneMoveCounter moves(b_);
-    const bool is_limited = copies > 1 && !HasMaskedLoads(reduce_);
+    const bool is_limited = copies > 1;
     bool is_first = true, is_long = false;
     Status status;
     llvm::SmallVector<IndexValue> indices;
@@ -98,7 +132,7 @@ class SequentialReduction : Reduction {
         [&](llvm::ArrayRef<IndexValue> point, llvm::ArrayRef<llvm::Value*> accumulators) {
           if (!status.ok() || is_long) return Values(accumulators);
           auto next = Accumulate(point, accumulators);
-          if (is_limited && is_first) is_long = moves.Count() * copies > kMaxLaneMoves;
+          if (is_limited && is_first) is_long = moves.Count() * copies > max_lane_moves;
           is_first = false;
           if (next.ok()) return *next;
           status = next.status();
@@ -168,8 +202,10 @@ class SequentialReduction : Reduction {
 
 Status EmitReduce(BodyEmitter& body, ir::ReduceOp reduce) {
   SequentialReduction sequential(body, reduce);
-  if (body.points().lanes().width > 1 || reduce.getSizes().empty())
-    return sequential.Emit();
+  // Vectors may start from the first points, which must exist.
+  const bool has_points =
+      !reduce.getSizes().empty() && !llvm::is_contained(reduce.getSizes(), 0);
+  if (body.points().lanes().width > 1 || !has_points) return sequential.Emit();
   int width = ChooseWidth(reduce.getBody().front(), body.target());
   while (width > 1 && reduce.getSizes().back() < width) width /= 2;
   if (width < 2) return sequential.Emit();

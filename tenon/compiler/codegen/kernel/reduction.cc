@@ -1,6 +1,9 @@
 #include "tenon/compiler/codegen/kernel/reduction.h"
 
+#include <algorithm>
+
 #include "tenon/dialects/tenon/element_types.h"
+#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::codegen {
 
@@ -59,6 +62,13 @@ StatusOr<Values> Reduction::CombineLanes(Values lanes, int width) {
   return lanes;
 }
 
+bool Reduction::IsRoundedSum() const {
+  return llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), [](stablehlo::AddOp add) {
+    return llvm::isa<mlir::FloatType, mlir::ComplexType>(
+        compiler::ElementOf(add.getResult()));
+  });
+}
+
 Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                     llvm::SmallVector<IndexValue>& indices, NestBody body) {
   if (sizes.empty()) return body(indices, carried);
@@ -71,6 +81,53 @@ Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Value
                        indices.pop_back();
                        return next;
                      });
+}
+
+int64_t StepsOfBlock(int64_t steps) {
+  constexpr int64_t kMaxBlockSteps = 1024;
+  int64_t block = kBlockSteps;
+  while (block < kMaxBlockSteps && block * block < steps) block *= 2;
+  return block;
+}
+
+Values EmitBlocks(llvm::IRBuilderBase& b, int64_t end, int64_t block,
+                  llvm::ArrayRef<llvm::Value*> carried, const SumBlocks& blocks,
+                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body) {
+  return EmitForLoop(b, b.getInt64(0), b.getInt64(end), block, carried,
+                     [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> totals) {
+                       llvm::Value* end_of_block = b.CreateBinaryIntrinsic(
+                           llvm::Intrinsic::smin,
+                           b.CreateNSWAdd(begin, b.getInt64(block)), b.getInt64(end));
+                       return blocks.add(totals, body(begin, end_of_block));
+                     });
+}
+
+Values EmitNestInBlocks(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes,
+                        int64_t steps, Values carried, const SumBlocks& blocks,
+                        llvm::SmallVector<IndexValue>& indices, NestBody body) {
+  if (sizes.empty() || compiler::Product(sizes) * steps <= kBlockSteps)
+    return EmitLoopNest(b, sizes, std::move(carried), indices, body);
+  const auto* longest = std::max_element(sizes.begin(), sizes.end());
+  const size_t level = static_cast<size_t>(longest - sizes.begin());
+  llvm::ArrayRef<int64_t> inside = sizes.drop_front(level + 1);
+  const int64_t block =
+      std::max<int64_t>(1, StepsOfBlock(compiler::Product(sizes) * steps) /
+                               (steps * compiler::Product(inside)));
+  auto iteration = [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> sums) {
+    indices.push_back({iv, 0, *longest == 1 ? 0 : 1});
+    Values next = EmitLoopNest(b, inside, Values(sums), indices, body);
+    indices.pop_back();
+    return next;
+  };
+  return EmitLoopNest(
+      b, sizes.take_front(level), std::move(carried), indices,
+      [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> totals) {
+        return EmitBlocks(b, *longest, block, totals, blocks,
+                          [&](llvm::Value* begin, llvm::Value* end) {
+                            return EmitForLoop(b, begin, end, 1, blocks.starts,
+                                               iteration);
+                          });
+      });
 }
 
 }  // namespace tenon::codegen

@@ -3,6 +3,8 @@
 #ifndef TENON_COMPILER_CODEGEN_KERNEL_REDUCTION_H_
 #define TENON_COMPILER_CODEGEN_KERNEL_REDUCTION_H_
 
+#include <functional>
+
 #include "tenon/compiler/codegen/kernel/body_emitter.h"
 #include "tenon/compiler/codegen/point/value_parts.h"
 
@@ -33,6 +35,8 @@ class Reduction {
                                   llvm::ArrayRef<llvm::Value*> y);
   // Combines the `width` lanes of partial results into scalars, by halves.
   StatusOr<Values> CombineLanes(Values lanes, int width);
+  // Whether the combiner adds floats, so that rounding errors add up.
+  bool IsRoundedSum() const;
   void SetResults(llvm::ArrayRef<llvm::Value*> parts) {
     SetScalars(points_, reduce_.getResults(), reduce_.getResultTypes(), parts);
   }
@@ -52,6 +56,28 @@ using NestBody =
 // the loops around them. Returns the final carried values.
 Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                     llvm::SmallVector<IndexValue>& indices, NestBody body);
+
+// The sums of blocks of points: each starts from `starts`, the combiner's identity, so
+// that its rounding errors are those of a small sum. `add` combines values with those of
+// later points.
+struct SumBlocks {
+  llvm::ArrayRef<llvm::Value*> starts;
+  std::function<Values(llvm::ArrayRef<llvm::Value*>, llvm::ArrayRef<llvm::Value*>)> add;
+};
+inline constexpr int64_t kBlockSteps = 64;  // fewer steps are no blocks
+// How many of `steps` steps make a block: about as many as there are blocks.
+int64_t StepsOfBlock(int64_t steps);
+
+// Emits a loop from 0 to `end`, whose blocks have `block` iterations. `body` emits the
+// iterations from `begin` up to `end` and returns their sums.
+Values EmitBlocks(llvm::IRBuilderBase& b, int64_t end, int64_t block,
+                  llvm::ArrayRef<llvm::Value*> carried, const SumBlocks& blocks,
+                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body);
+// As EmitLoopNest, with blocks along the longest dimension if there are many steps, of
+// which `body` has `steps`.
+Values EmitNestInBlocks(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes,
+                        int64_t steps, Values carried, const SumBlocks& blocks,
+                        llvm::SmallVector<IndexValue>& indices, NestBody body);
 
 // Emits a reduction by several vectors of partial results of `width` lanes. The combiner
 // must be reorderable, or select by position.

@@ -1,18 +1,13 @@
 // A reduction along contiguous rows by vectors of partial results.
-#include <algorithm>
-
 #include "llvm/IR/Constants.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/kernel/identity_constant.h"
 #include "tenon/compiler/codegen/kernel/reduction.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/dialects/tenon/element_types.h"
-#include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::codegen {
 namespace {
-
-using compiler::Product;
 
 class VectorReduction : Reduction {
  public:
@@ -56,6 +51,7 @@ class VectorReduction : Reduction {
     }
     if (!known_identity_) starts = inits_;
     from_points_ = !known_identity_ && !reduce_.getPositionOperand();
+    has_blocks_ = known_identity_ && IsRoundedSum();
     points_.set_lanes({width_, nullptr});
     for (ElementValue& start : starts) start = points_.Broadcast(start);
     Values start_parts = FlattenParts(starts);
@@ -106,68 +102,34 @@ class VectorReduction : Reduction {
     return next;
   }
 
-  // Whether rounding errors add up: sums are then made of blocks, each summed from the
-  // identity, so that its errors are those of a small sum.
-  bool IsRoundedSum() const {
-    auto rounds = [](stablehlo::AddOp add) {
-      return llvm::isa<mlir::FloatType, mlir::ComplexType>(
-          llvm::cast<mlir::ShapedType>(add.getType()).getElementType());
-    };
-    return known_identity_ && llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), rounds);
+  // Combines accumulators.
+  Values Add(llvm::ArrayRef<llvm::Value*> totals, llvm::ArrayRef<llvm::Value*> sums) {
+    points_.set_lanes({width_, nullptr});
+    Values next;
+    for (int copy = 0; copy < copies_ && status_.ok(); ++copy) {
+      auto both = CombinePartial(totals.slice(copy * parts_, parts_),
+                                 sums.slice(copy * parts_, parts_));
+      status_ = both.status();
+      if (both.ok()) llvm::append_range(next, *both);
+    }
+    return status_.ok() ? next : Values(totals);
   }
 
-  // Emits a loop from 0 to `end`: `body(begin, end, sums)` emits `block` iterations of
-  // it, which start from the identity.
-  Values EmitBlocks(
-      int64_t end, int64_t block, llvm::ArrayRef<llvm::Value*> carried,
-      llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body) {
-    return EmitForLoop(
-        b_, b_.getInt64(0), b_.getInt64(end), block, carried,
-        [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> totals) {
-          llvm::Value* end_of_block = b_.CreateBinaryIntrinsic(
-              llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(block)),
-              b_.getInt64(end));
-          Values sums = body(begin, end_of_block);
-          points_.set_lanes({width_, nullptr});
-          Values next;
-          for (int copy = 0; copy < copies_ && status_.ok(); ++copy) {
-            auto both = CombinePartial(totals.slice(copy * parts_, parts_),
-                                       llvm::ArrayRef(sums).slice(copy * parts_, parts_));
-            status_ = both.status();
-            if (both.ok()) llvm::append_range(next, *both);
-          }
-          return status_.ok() ? next : Values(totals);
-        });
+  SumBlocks Blocks() {
+    return {starts_,
+            [this](llvm::ArrayRef<llvm::Value*> totals,
+                   llvm::ArrayRef<llvm::Value*> sums) { return Add(totals, sums); }};
   }
 
-  // Emits all rows of dimensions `sizes`. Sums have blocks of rows along the longest.
+  // Emits all rows of dimensions `sizes`.
   Values EmitRows(llvm::ArrayRef<int64_t> sizes, const Values& carried) {
     auto row = [&](llvm::ArrayRef<IndexValue> outer,
                    llvm::ArrayRef<llvm::Value*> values) {
       return EmitRow(outer, values);
     };
-    const int64_t steps = CeilDiv(row_, step_);
-    if (!IsRoundedSum() || Product(sizes) * steps <= kBlockSteps || Product(sizes) <= 1)
-      return EmitLoopNest(b_, sizes, carried, outer_, row);
-    const auto* longest = std::max_element(sizes.begin(), sizes.end());
-    const size_t level = static_cast<size_t>(longest - sizes.begin());
-    llvm::ArrayRef<int64_t> inside = sizes.drop_front(level + 1);
-    const int64_t block = std::max<int64_t>(1, kBlockSteps / (steps * Product(inside)));
-    return EmitLoopNest(
-        b_, sizes.take_front(level), carried, outer_,
-        [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> totals) {
-          return EmitBlocks(
-              *longest, block, totals, [&](llvm::Value* begin, llvm::Value* end) {
-                return EmitForLoop(
-                    b_, begin, end, 1, starts_,
-                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> sums) {
-                      outer_.push_back({iv, 0, 1});
-                      Values next = EmitLoopNest(b_, inside, Values(sums), outer_, row);
-                      outer_.pop_back();
-                      return next;
-                    });
-              });
-        });
+    if (!has_blocks_) return EmitLoopNest(b_, sizes, carried, outer_, row);
+    return EmitNestInBlocks(b_, sizes, CeilDiv(row_, step_), carried, Blocks(), outer_,
+                            row);
   }
 
   // Emits a row: whole steps, then whole registers and a masked one into the first
@@ -189,9 +151,9 @@ class VectorReduction : Reduction {
     Values values;
     if (is_one_step)
       values = step(begin, carried);
-    else if (IsRoundedSum() && main_end > kBlockSteps * step_)
-      values = EmitBlocks(main_end, kBlockSteps * step_, carried,
-                          [&](llvm::Value* first, llvm::Value* end) {
+    else if (has_blocks_ && main_end > kBlockSteps * step_)
+      values = EmitBlocks(b_, main_end, StepsOfBlock(main_end / step_) * step_, carried,
+                          Blocks(), [&](llvm::Value* first, llvm::Value* end) {
                             return EmitForLoop(b_, first, end, step_, starts_, step);
                           });
     else
@@ -228,8 +190,6 @@ class VectorReduction : Reduction {
     return partial[0];
   }
 
-  static constexpr int64_t kBlockSteps = 64;  // of a sum in blocks
-
   const int width_;
   const int64_t row_;  // points of a row
   int copies_;         // accumulators
@@ -237,6 +197,7 @@ class VectorReduction : Reduction {
   size_t parts_ = 0;   // of one accumulator
   bool known_identity_ = true;
   bool from_points_ = false;  // the accumulators start from the first points
+  bool has_blocks_ = false;   // sums are made of blocks
   Values starts_;             // of all accumulators
   llvm::SmallVector<ElementValue> inits_;
   llvm::SmallVector<IndexValue> outer_;  // indices of the row

@@ -1,8 +1,8 @@
 #include "tenon/compiler/codegen/sort/sort_records.h"
 
 #include "llvm/IR/Constants.h"
-#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/elementwise/conversions.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {

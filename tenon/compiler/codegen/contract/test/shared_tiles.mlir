@@ -1,12 +1,12 @@
 // Products and convolutions of other sizes, strides and paddings call the same functions. What
-// differs is in their arguments. Tiles of other kinds (of bf16, or of dilated inputs) have code of
+// differs is in their arguments. Tiles of other kinds (of integers, or of dilated inputs) have code of
 // their own.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/rows.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s
 // RUN: tenon-compile %t/columns.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s
 // RUN: tenon-compile %t/filter.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s
 // RUN: tenon-compile %t/padded.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=PADDED
-// RUN: tenon-compile %t/bf16.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=OWN
+// RUN: tenon-compile %t/integers.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=OWN
 // RUN: tenon-compile %t/dilated.mlir -s llvm --threads 1 --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=OWN
 
 // CHECK-NOT: @tile.
@@ -45,10 +45,10 @@ func.func @main(%x: tensor<1x56x56x64xf32>, %w: tensor<3x3x64x64xf32>) -> tensor
   return %0 : tensor<1x56x56x64xf32>
 }
 
-//--- bf16.mlir
-func.func @main(%a: tensor<66x40xbf16>, %b: tensor<40x64xbf16>) -> tensor<66x64xbf16> {
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<66x40xbf16>, tensor<40x64xbf16>) -> tensor<66x64xbf16>
-  return %0 : tensor<66x64xbf16>
+//--- integers.mlir
+func.func @main(%a: tensor<66x40xi32>, %b: tensor<40x64xi32>) -> tensor<66x64xi32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<66x40xi32>, tensor<40x64xi32>) -> tensor<66x64xi32>
+  return %0 : tensor<66x64xi32>
 }
 
 //--- dilated.mlir
