@@ -55,8 +55,8 @@ STAGES = {
     # Runs all stages.
     "pipeline": {"compiler/compile.h", "analysis", "targets", "extension", "import", "partition",
                  "legalize", "simplify", "fusion", "kernels", "plan", "buffer_assignment",
-                 "codegen/fft", "codegen/grid", "codegen/ir", "codegen/program", "targets/link", "cache",
-                 "reference", "executable"},
+                 "codegen/contract", "codegen/fft", "codegen/grid", "codegen/ir", "codegen/program",
+                 "targets/link", "cache", "reference", "executable"},
     # Generates code that programs with the compiler contain.
     "built_in_code": {"compiler/compile.h", "targets", "pipeline"},
     # Replaces the pipeline's last phase.

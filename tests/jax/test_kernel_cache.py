@@ -46,10 +46,10 @@ def test_next_process_generates_nothing(folder):
     assert values(folder) == first
 
 
-# For the default options, the four functions of the transform are built into the plugin. Without FMA,
-# or a level of features, each kernel has its own.
+# For the default options, the four functions of the transform and the tile of the products are built
+# into the plugin. Without FMA, or a level of features, each kernel has its own.
 @pytest.mark.parametrize("variables, functions", [
-    ({"TENON_IEEE_DENORMALS": "1"}, 4), ({"TENON_OPTIMIZATION_LEVEL": "1"}, 4),
+    ({"TENON_IEEE_DENORMALS": "1"}, 5), ({"TENON_OPTIMIZATION_LEVEL": "1"}, 5),
     ({"TENON_FEATURES": "-fma"}, 0), ({"TENON_CPU": "x86-64"}, 0)])
 def test_cache_key_has_the_options(folder, variables, functions):
     expected = work("off", **variables)

@@ -209,6 +209,7 @@ Compilation::Compilation(const CompileRequest& request, const ImageOptions& opti
       config_(config),
       target_(std::move(target)),
       log_(config) {
+  if (config.emitter) target_.traits.shared_tiles = false;  // objects are small
   if (config.ieee_denormals) {
     // Instructions that multiply pairs of bf16 always flush denormals.
     target_.traits.bf16_pairs = {};

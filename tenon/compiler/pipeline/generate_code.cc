@@ -15,6 +15,7 @@
 #include "tenon/compiler/pipeline/inline_kernels.h"
 #include "tenon/compiler/pipeline/machine_code.h"
 #include "tenon/compiler/pipeline/shared_code.h"
+#include "tenon/compiler/plan/plan_attribute.h"
 #include "tenon/compiler/targets/link/link.h"
 
 namespace tenon::compiler {
@@ -137,11 +138,23 @@ int64_t EstimateCost(ir::KernelOp kernel) {
 constexpr int64_t kLongKernel = 300;
 constexpr size_t kMaxParts = 4;  // of a long kernel
 
+// Whether the kernel is a long Fourier transform, all of whose steps are shared
+// functions. What is left of it is mostly tables, which each part would compute.
+bool IsMostlyTables(ir::KernelOp kernel, const CodeOptions& options) {
+  bool found = false;
+  kernel.walk([&](ir::FftOp op) {
+    StatusOr<StructuredPlan> plan = PlanOf(*op, options.target.traits);
+    const auto* fft = plan.ok() ? std::get_if<FftPlan>(&plan->details) : nullptr;
+    found = fft && fft->four_step.a > 0 && !fft->four_step.convolution;
+  });
+  return found && LevelOf(options.target);
+}
+
 // Returns the units of a program in link order. Short kernels are distributed over as
 // many units as there are threads: the most expensive first, each to the unit with the
 // lowest cost.
 std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program, size_t threads,
-                             bool divide) {
+                             const CodeOptions& options) {
   llvm::DenseSet<mlir::StringAttr> inlined = FindInlinedKernels(program);
   std::vector<std::pair<int64_t, ir::KernelOp>> short_kernels, long_kernels;
   int64_t total = 0;
@@ -171,11 +184,13 @@ std::vector<Unit> Distribute(mlir::ModuleOp module, ir::ProgramOp program, size_
   }
   units[0].inlined = std::move(inlined);
   // If there are fewer than threads, several share one. Each emits all of it.
-  const size_t parts =
-      long_kernels.empty() || !divide
+  const size_t max_parts =
+      long_kernels.empty() || options.on_text
           ? 1
           : std::clamp<size_t>(threads / long_kernels.size(), 1, kMaxParts);
   for (auto& [cost, kernel] : long_kernels) {
+    const size_t parts =
+        max_parts == 1 || IsMostlyTables(kernel, options) ? 1 : max_parts;
     for (size_t part = 0; part < parts; ++part) {
       Unit& unit = units.emplace_back();
       unit.kernels.push_back(kernel);
@@ -266,8 +281,7 @@ StatusOr<CodeObject> GenerateCode(mlir::ModuleOp module, ir::ProgramOp program,
   size_t threads = options.num_threads > 0
                        ? options.num_threads
                        : std::max(1u, std::thread::hardware_concurrency());
-  std::vector<Unit> units =
-      Distribute(module, program, threads, /*divide=*/!options.on_text);
+  std::vector<Unit> units = Distribute(module, program, threads, options);
   for (Unit& unit : units) {
     if (!unit.long_kernel || !options.cache || options.on_text) continue;
     unit.key = KernelKey(unit.kernels[0], options);

@@ -1,7 +1,9 @@
 #include "tenon/compiler/pipeline/generate_micro_kernels.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/micro_kernel_function.h"
 #include "tenon/compiler/pipeline/machine_code.h"
 #include "tenon/compiler/pipeline/shared_code.h"
@@ -15,6 +17,7 @@ using codegen::MicroKernel;
 using Runs = llvm::SmallVector<MicroKernel::Run, 3>;
 
 constexpr int kMaxVectors = 8;
+constexpr int kMinRowsOfTaps = 4;
 // Windows that reach past the first and the last element of a row: how far, in strides.
 // The most common are those of filters of 3, 5 and 7 taps. Tiles of more vectors than
 // kVectorsOfRows, and images of one row, have only the first kPaddingOfAll of these.
@@ -51,6 +54,9 @@ void AddMicroKernels(MicroKernel kernel, std::vector<MicroKernel>& kernels) {
   if (kernel.type != ElementType::kF32) return;
   kernel.unroll = 1;
   kernel.is_partial = false;
+  kernel.has_taps = true;
+  kernels.push_back(kernel);
+  kernel.has_taps = false;
   for (auto [number, padding] : llvm::enumerate(kPadding)) {
     kernel.runs = RunsOf(padding, kernel.rows);
     for (bool has_padding : {false, true}) {
@@ -59,6 +65,32 @@ void AddMicroKernels(MicroKernel kernel, std::vector<MicroKernel>& kernels) {
       kernel.has_padding = has_padding;
       kernels.push_back(kernel);
     }
+  }
+}
+
+// Depthwise convolutions: filters of `taps` taps along a row with padding on all sides,
+// so that rows of pixels have length / stride results.
+void AddRowTaps(MicroKernel kernel, int taps, int stride,
+                std::vector<MicroKernel>& kernels) {
+  MicroKernel::RowTaps& row_taps = kernel.row_taps.emplace();
+  row_taps.taps = taps;
+  row_taps.row_step = stride;
+  kernel.runs.clear();
+  kernels.push_back(kernel);  // without padding
+  kernel.has_padding = true;
+  // Of all padding, the end gets more.
+  const int low = (taps - stride) / 2, high = taps - stride - low;
+  for (const auto [is_first, is_last] :
+       {std::pair(true, false), std::pair(false, true), std::pair(true, true)}) {
+    row_taps.rows.clear();
+    for (int tap = 0; tap < taps; ++tap) {
+      const int before = CeilDiv(std::max(low - tap, 0), stride);
+      const int after = CeilDiv(std::max(tap - (taps - 1 - high), 0), stride);
+      row_taps.rows.emplace_back(
+          is_first ? std::min(before, kernel.rows) : 0,
+          is_last ? std::max(kernel.rows - after, 0) : kernel.rows);
+    }
+    kernels.push_back(kernel);
   }
 }
 
@@ -74,6 +106,9 @@ std::vector<MicroKernel> MicroKernels(ElementType type, const TargetTraits& trai
       kernel.vectors = vectors;
       kernel.fma = traits.fma;
       AddMicroKernels(kernel, kernels);
+      if (type != ElementType::kF32 || vectors > 1 || rows < kMinRowsOfTaps) continue;
+      for (int taps : {3, 5, 7})
+        for (int stride : {1, 2}) AddRowTaps(kernel, taps, stride, kernels);
     }
   }
   return kernels;
@@ -90,15 +125,16 @@ Status EmitCall(codegen::IrBuilder& b, const MicroKernel& kernel) {
     arguments.before = arguments.after = null;
     arguments.blocks_before = arguments.blocks_after = zero;
   }
-  arguments.runs.assign(kernel.runs.size(), {nullptr, zero});
+  arguments.runs.assign(kernel.runs.size(), {kernel.has_taps ? zero : nullptr, zero});
+  if (kernel.row_taps && !kernel.row_taps->rows.empty())
+    arguments.is_first = arguments.is_last = zero;
   return CallMicroKernel(b, kernel, arguments);
 }
 
 }  // namespace
 
 Status GenerateMicroKernels(const CodeOptions& options) {
-  // Few processors lack multiply-add instructions. Their tiles are generated when needed.
-  if (!options.target.traits.fma) return OkStatus();
+  if (!options.target.traits.shared_tiles) return OkStatus();
   TENON_ASSIGN_OR_RETURN(
       BorrowedTargetMachine machine,
       BorrowTargetMachine(options.target, CodegenLevel(options.optimization_level)));

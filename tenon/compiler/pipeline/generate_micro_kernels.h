@@ -8,7 +8,7 @@ namespace tenon::compiler {
 
 // Generates the shared functions (shared_code.h) of register tiles of f32 and f64 that
 // plans choose for `options.target`, and calls `options.on_shared_code` with each. Does
-// nothing for a target without levels, or without multiply-add instructions.
+// nothing for a target whose programs do not share tiles.
 Status GenerateMicroKernels(const CodeOptions& options);
 
 }  // namespace tenon::compiler

@@ -60,6 +60,8 @@ void SetX86Traits(const Features& features, TargetTraits& traits) {
     traits.l2_bytes = 2 << 20;
   }
   traits.fma = has("fma");
+  // Few processors lack it. Their tiles are not built in.
+  traits.shared_tiles = traits.fma;
   traits.narrow_masks = wide;
   traits.byte_shuffles = has("ssse3");
   traits.elementwise.native_fma = traits.fma;

@@ -395,6 +395,7 @@ TEST(ContractTest, RandomSpecs) {
     spec.rhs = strides(spec.k, spec.n);
     spec.out = strides(spec.m, spec.n);
     TargetTraits traits = Traits(128 << random() % 3, random() % 2 ? 16 : 32);
+    traits.shared_tiles = random() % 4 != 0;
     traits.l1_bytes = 1 << (10 + random() % 6);
     traits.l2_bytes = 1 << (12 + random() % 9);
     SCOPED_TRACE("case " + std::to_string(i) + " l2 " + std::to_string(traits.l2_bytes));

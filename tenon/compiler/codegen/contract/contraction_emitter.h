@@ -22,6 +22,14 @@ struct Position {
   llvm::SmallVector<llvm::Value*, 8> a_index, b_index, c_index;
 };
 
+// The rows of a tile whose element at a tap along the row dimension exists.
+struct TapRows {
+  int first = 0;  // first row, in the first row tile
+  int last = 0;   // one past the last row, in the last row tile
+};
+// `rows`: of the tile; `last_row0`: the first row of the last row tile.
+TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0);
+
 class ContractionEmitter {
  public:
   // Lanes and k indices of a block that is transposed in registers.
@@ -46,6 +54,11 @@ class ContractionEmitter {
     llvm::Value* Mask(int vector) const {
       return vector == vectors - 1 ? last_mask : nullptr;
     }
+  };
+
+  struct Range {
+    llvm::Value* lower = nullptr;
+    llvm::Value* upper = nullptr;
   };
 
   // Indices lower..upper-1 of the outermost k dimension.
@@ -311,6 +324,9 @@ class ContractionEmitter {
   // Whether the loops over k have the form of the micro-kernel's.
   bool HasMicroKernelLoops() const;
   Status EmitSharedTile(const TileShape& shape, const Tile& tile, MicroKernel kernel);
+  Range SetBlocks(const Tile& tile, MicroKernel& kernel, MicroKernelArguments& arguments);
+  void SetRowTaps(const TileShape& shape, const Tile& tile, MicroKernel& kernel,
+                  MicroKernelArguments& arguments);
   // Sets the loops, the runs and the positions of the operands for one k block.
   void SetMicroKernelLoops(const TileShape& shape, const Tile& tile, MicroKernel& kernel,
                            MicroKernelArguments& arguments);
@@ -369,10 +385,6 @@ class ContractionEmitter {
   llvm::Value* stream_ahead_ = nullptr;
   // The ranges of the k dimensions whose windows an outer dimension clips, and whether
   // the row tile is the first and the last.
-  struct Range {
-    llvm::Value* lower = nullptr;
-    llvm::Value* upper = nullptr;
-  };
   llvm::SmallVector<Range, 4> ranges_;
   llvm::Value* is_first_ = nullptr;
   llvm::Value* is_last_ = nullptr;

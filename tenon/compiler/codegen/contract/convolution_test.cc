@@ -463,6 +463,7 @@ TEST(ConvolutionTest, RandomSpecs) {
                  feature_groups, groups, types[random() % 6]);
     TargetTraits traits = Narrow(128 << random() % 3);
     traits.vector_registers = random() % 2 ? 16 : 32;
+    traits.shared_tiles = random() % 4 != 0;
     traits.l1_bytes = 1 << (10 + random() % 6);
     traits.l2_bytes = 1 << (12 + random() % 9);
     SCOPED_TRACE("case " + std::to_string(i));

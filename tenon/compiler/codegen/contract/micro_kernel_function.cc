@@ -1,5 +1,7 @@
 #include "tenon/compiler/codegen/contract/micro_kernel_function.h"
 
+#include <map>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
@@ -59,10 +61,10 @@ Constants LoadConstants(IrBuilder& b, llvm::Value* memory) {
 // The other arguments in the order of the function's parameters.
 template <typename Arguments, typename Visitor>
 void VisitArguments(Arguments& arguments, Visitor visit) {
-  for (auto* value :
-       {&arguments.dest, &arguments.dest_row_bytes, &arguments.adds, &arguments.a,
-        &arguments.b, &arguments.blocks, &arguments.before, &arguments.blocks_before,
-        &arguments.after, &arguments.blocks_after})
+  for (auto* value : {&arguments.dest, &arguments.dest_row_bytes, &arguments.adds,
+                      &arguments.a, &arguments.b, &arguments.blocks, &arguments.before,
+                      &arguments.blocks_before, &arguments.after, &arguments.blocks_after,
+                      &arguments.is_first, &arguments.is_last})
     if (*value) visit(*value);
   for (auto& run : arguments.runs) {
     if (run.taps) visit(run.taps);
@@ -86,17 +88,15 @@ class MicroKernelEmitter {
     TENON_RETURN_IF_ERROR(EmitPaddingBlocks(sums));
     llvm::Value* zero = ZeroElements(b_, kernel_.type, kernel_.lanes).re;
     sums.resize(sums.size() * kernel_.unroll, zero);
-    // The pointers of a and b follow the sums.
-    sums.append({arguments_.a, arguments_.b});
-    TENON_RETURN_IF_ERROR(EmitLoop(
-        b_, I64(0), arguments_.blocks, 1, sums, [&](llvm::Value*, IrValues& carried) {
-          for (auto [run, counts] : llvm::zip_equal(kernel_.runs, arguments_.runs))
-            TENON_RETURN_IF_ERROR(EmitRun(run, counts, carried));
-          Move(carried, constants_.block);
-          return OkStatus();
-        }));
-    AddSets(sums);
-    return StoreSums(sums);
+    if (!kernel_.row_taps || kernel_.row_taps->rows.empty())
+      return EmitBlocks(kernel_.row_taps, sums);
+    // Tiles that are not at the end of a row load without masks.
+    MicroKernel::RowTaps inside = *kernel_.row_taps;
+    inside.rows.clear();
+    llvm::Value* flags = b_.CreateOr(arguments_.is_first, arguments_.is_last);
+    return EmitIfElse(
+        b_, b_.CreateICmpEQ(flags, I64(0)), [&] { return EmitBlocks(inside, sums); },
+        [&] { return EmitBlocks(kernel_.row_taps, sums); });
   }
 
  private:
@@ -126,7 +126,10 @@ class MicroKernelEmitter {
     return LoadElements(b_, kernel_.type, pointer, kernel_.lanes, 1, Mask(vector)).re;
   }
 
+  Status EmitBlocks(const std::optional<MicroKernel::RowTaps>& row_taps, IrValues sums);
   Status EmitPaddingBlocks(IrValues& sums);
+  void EmitRowTaps(const MicroKernel::RowTaps& taps, IrValues& carried);
+  llvm::Value* ExistingLanes(const MicroKernel::RowTaps& taps, int row, int tap);
   Status EmitRun(const MicroKernel::Run& run, const MicroKernelArguments::Run& counts,
                  IrValues& carried);
   Status EmitSteps(const MicroKernel::Run& run, llvm::Value* count, int sets,
@@ -143,6 +146,23 @@ class MicroKernelEmitter {
   llvm::Value* last_mask_ = nullptr;
   IrValues row_offsets_;  // in bytes, of the rows after a pointer and of the next pointer
 };
+
+// Emits all products of the tile, and stores the sums.
+Status MicroKernelEmitter::EmitBlocks(const std::optional<MicroKernel::RowTaps>& row_taps,
+                                      IrValues sums) {
+  // The pointers of a and b follow the sums.
+  sums.append({arguments_.a, arguments_.b});
+  TENON_RETURN_IF_ERROR(EmitLoop(
+      b_, I64(0), arguments_.blocks, 1, sums, [&](llvm::Value*, IrValues& carried) {
+        if (row_taps) EmitRowTaps(*row_taps, carried);
+        for (auto [run, counts] : llvm::zip_equal(kernel_.runs, arguments_.runs))
+          TENON_RETURN_IF_ERROR(EmitRun(run, counts, carried));
+        Move(carried, constants_.block);
+        return OkStatus();
+      }));
+  AddSets(sums);
+  return StoreSums(sums);
+}
 
 // The initial sums: 0, or NaN if an element that is multiplied with padding is not
 // finite. The bits of w - w, which is 0 or NaN, are combined by `or`.
@@ -179,6 +199,51 @@ Status MicroKernelEmitter::EmitPaddingBlocks(IrValues& sums) {
   for (int row = 0; row < kernel_.rows; ++row)
     for (llvm::Value* vector : bits) sums.push_back(b_.CreateBitCast(vector, type));
   return OkStatus();
+}
+
+// The vectors of b for all taps are loaded first. Then each vector of a is loaded once,
+// for all rows that use it. Elements outside the input are not loaded but zero.
+void MicroKernelEmitter::EmitRowTaps(const MicroKernel::RowTaps& taps,
+                                     IrValues& carried) {
+  llvm::Value *a = *(carried.end() - 2), *&b = carried.back();
+  IrValues columns;
+  for (int tap = 0; tap < taps.taps; ++tap) {
+    columns.push_back(LoadColumn(b, 0));
+    b = Move(b, constants_.step.b_next);
+  }
+  struct Use {
+    int row, tap;
+  };
+  std::map<int, llvm::SmallVector<Use, 8>> by_position;
+  for (int row = 0; row < kernel_.rows; ++row)
+    for (int tap = 0; tap < taps.taps; ++tap)
+      by_position[row * taps.row_step + tap * taps.tap_step].push_back({row, tap});
+  int position = 0;
+  for (const auto& [next, uses] : by_position) {
+    for (; position < next; ++position) a = Move(a, constants_.a_row_bytes);
+    ElementValue factor = LoadElements(b_, kernel_.type, a, kernel_.lanes, 1,
+                                       ExistingLanes(taps, uses[0].row, uses[0].tap));
+    for (const Use& use : uses)
+      carried[use.row] = MultiplyAdd(b_, Value(carried[use.row]), factor,
+                                     Value(columns[use.tap]), kernel_.fma)
+                             .re;
+  }
+}
+
+// The mask of the lanes that exist of what a row and a tap read; null: all.
+llvm::Value* MicroKernelEmitter::ExistingLanes(const MicroKernel::RowTaps& taps, int row,
+                                               int tap) {
+  if (taps.rows.empty()) return last_mask_;
+  const auto [first, last] = taps.rows[tap];
+  llvm::Value* outside = b_.getFalse();
+  auto add = [&](llvm::Value* flag) {
+    outside = b_.CreateOr(outside, b_.CreateICmpNE(flag, I64(0)));
+  };
+  if (row < first) add(arguments_.is_first);
+  if (row >= last) add(arguments_.is_last);
+  if (llvm::isa<llvm::ConstantInt>(outside)) return last_mask_;
+  llvm::Value* mask = b_.CreateVectorSplat(kernel_.lanes, b_.CreateNot(outside));
+  return last_mask_ ? b_.CreateAnd(mask, last_mask_) : mask;
 }
 
 Status MicroKernelEmitter::EmitRun(const MicroKernel::Run& run,
@@ -288,9 +353,15 @@ std::string MicroKernel::Name() const {
   if (has_taps) name += ".taps";
   if (has_padding) name += ".padding";
   if (!fma) name += ".mul_add";
-  if (runs.size() > 1 || runs[0].skip_first || runs[0].skip_last)
+  if (row_taps) {
+    name += ".row_taps" + std::to_string(row_taps->taps) + "." +
+            std::to_string(row_taps->row_step) + "x" + std::to_string(row_taps->tap_step);
+    for (auto [first, last] : row_taps->rows)
+      name += "." + std::to_string(first) + "_" + std::to_string(last);
+  } else if (runs.size() > 1 || runs[0].skip_first || runs[0].skip_last) {
     for (const Run& run : runs)
       name += "." + std::to_string(run.skip_first) + "_" + std::to_string(run.skip_last);
+  }
   return name + (type == ElementType::kF64 ? ".f64x" : ".f32x") + std::to_string(lanes);
 }
 

@@ -3,7 +3,9 @@
 #ifndef TENON_COMPILER_CODEGEN_CONTRACT_MICRO_KERNEL_FUNCTION_H_
 #define TENON_COMPILER_CODEGEN_CONTRACT_MICRO_KERNEL_FUNCTION_H_
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/types/element_type.h"
@@ -25,6 +27,16 @@ struct MicroKernel {
   // There is a loop over taps, each of which has steps. Otherwise a run is one loop over
   // the steps of all its taps.
   bool has_taps = false;
+  // Both operands are vectors (depthwise convolutions): a step is all taps along a row,
+  // and there are no runs. Row r and tap t read a at r * row_step + t * tap_step.
+  struct RowTaps {
+    int row_step = 1, tap_step = 1;
+    int taps = 1;
+    // If windows reach past the ends of a row, for each tap: the first row of the first
+    // tile whose element exists, and one past the last such row of the last tile.
+    llvm::SmallVector<std::pair<int, int>, 4> rows;
+  };
+  std::optional<RowTaps> row_taps;
   // Some blocks of b are multiplied with padding.
   bool has_padding = false;
 
@@ -46,7 +58,10 @@ struct MicroKernelArguments {
   // The sums go to `dest`, and are added to those there if `adds` (i64) is not 0.
   llvm::Value *dest, *dest_row_bytes, *adds;
   llvm::Value *a, *b;
-  int64_t a_row_bytes = 0;
+  int64_t a_row_bytes = 0;  // with taps along a row: of a unit of their steps
+  // With taps along a row, if windows reach past its ends: whether the tile is the first
+  // and the last (i64).
+  llvm::Value *is_first = nullptr, *is_last = nullptr;
   llvm::Value* blocks;  // i64
   Loop block, tap, step;
   llvm::SmallVector<Run, 3> runs;

@@ -1,4 +1,6 @@
 // Tiles that the shared micro-kernel computes (micro_kernel_function.h).
+#include <numeric>
+
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
@@ -16,6 +18,12 @@ bool HasBorderTaps(const KDim& dim) { return dim.window && dim.window->outer < 0
 
 bool ContractionEmitter::HasMicroKernelLoops() const {
   llvm::ArrayRef<KDim> dims = problem_.k_dims;
+  if (plan_.taps) {
+    const KDim& taps = dims.back();
+    return dims.size() <= 2 && taps.polyphase < 0 && !IsClipped(taps) && taps.a > 0 &&
+           problem_.row.a > 0 && plan_.unroll == 1 && plan_.vectors == 1 &&
+           (dims.size() == 1 || (dims[0].polyphase < 0 && !HasBorderTaps(dims[0])));
+  }
   if (dims.size() > 3) return false;
   for (auto [level, dim] : llvm::enumerate(dims)) {
     if (dim.polyphase >= 0 || (IsClipped(dim) && level > 0)) return false;
@@ -29,6 +37,7 @@ bool ContractionEmitter::HasMicroKernelLoops() const {
 
 std::optional<MicroKernel> ContractionEmitter::FindMicroKernel(
     const TileShape& shape) const {
+  if (!plan_.target.shared_tiles) return std::nullopt;
   const ElementType type = problem_.accumulate;
   const bool in_panels = plan_.b_storage == OperandStorage::kMicroPanels;
   if ((type != ElementType::kF32 && type != ElementType::kF64) ||
@@ -36,7 +45,7 @@ std::optional<MicroKernel> ContractionEmitter::FindMicroKernel(
       (!in_panels && (problem_.b_type != type || problem_.lane.b != 1)))
     return std::nullopt;
   if (plan_.multiply_matrices || plan_.k_group_product.emit || problem_.group > 1 ||
-      problem_.lane.a != 0 || plan_.taps || plan_.streaming || plan_.prefetch_a ||
+      problem_.lane.a != (plan_.taps ? 1 : 0) || plan_.streaming || plan_.prefetch_a ||
       plan_.zero_products || !HasMicroKernelLoops())
     return std::nullopt;
   MicroKernel kernel;
@@ -48,6 +57,32 @@ std::optional<MicroKernel> ContractionEmitter::FindMicroKernel(
   kernel.is_partial = shape.last_mask != nullptr;
   kernel.fma = plan_.target.fma;
   return kernel;
+}
+
+// The indices of the outermost dimension of k that a tile multiplies in one k block, and
+// those at which b is multiplied with padding.
+ContractionEmitter::Range ContractionEmitter::SetBlocks(const Tile& tile,
+                                                        MicroKernel& kernel,
+                                                        MicroKernelArguments& arguments) {
+  llvm::ArrayRef<KDim> dims = problem_.k_dims;
+  const int64_t bytes = PartBytes(problem_.accumulate);
+  llvm::Value *lower = tile.block.lower, *upper = tile.block.upper;
+  kernel.has_padding = IsClipped(dims.front());
+  if (kernel.has_padding) {
+    llvm::Value *first = lower, *last = upper;
+    lower = MaxI(b_, lower, ranges_[0].lower);
+    upper = MaxI(b_, lower, MinI(b_, upper, ranges_[0].upper));
+    auto block_of_b = [&](llvm::Value* index) {
+      return OffsetPointer(b_, tile.b_columns, MulI(b_, index, dims[0].b), bytes);
+    };
+    arguments.before = block_of_b(first);
+    arguments.after = block_of_b(upper);
+    arguments.blocks_before = b_.CreateSub(MinI(b_, lower, last), first);
+    arguments.blocks_after = b_.CreateSub(last, upper);
+  }
+  arguments.a = OffsetPointer(b_, tile.a, MulI(b_, lower, dims[0].a), bytes);
+  arguments.b = OffsetPointer(b_, tile.b_columns, MulI(b_, lower, dims[0].b), bytes);
+  return {lower, upper};
 }
 
 // One k block of a tile. Dimensions of k that do not exist have one iteration.
@@ -72,22 +107,7 @@ void ContractionEmitter::SetMicroKernelLoops(const TileShape& shape, const Tile&
   none.size = 1;
   const KDim& steps = step ? *step : none;
 
-  llvm::Value *lower = tile.block.lower, *upper = tile.block.upper;
-  kernel.has_padding = IsClipped(dims.front());
-  if (kernel.has_padding) {
-    llvm::Value *first = lower, *last = upper;
-    lower = MaxI(b_, lower, ranges_[0].lower);
-    upper = MaxI(b_, lower, MinI(b_, upper, ranges_[0].upper));
-    auto block_of_b = [&](llvm::Value* index) {
-      return OffsetPointer(b_, tile.b_columns, MulI(b_, index, dims[0].b), bytes);
-    };
-    arguments.before = block_of_b(first);
-    arguments.after = block_of_b(upper);
-    arguments.blocks_before = b_.CreateSub(MinI(b_, lower, last), first);
-    arguments.blocks_after = b_.CreateSub(last, upper);
-  }
-  arguments.a = OffsetPointer(b_, tile.a, MulI(b_, lower, dims[0].a), bytes);
-  arguments.b = OffsetPointer(b_, tile.b_columns, MulI(b_, lower, dims[0].b), bytes);
+  auto [lower, upper] = SetBlocks(tile, kernel, arguments);
   arguments.blocks = block ? b_.CreateSub(upper, lower) : I64(1);
   int64_t inner_count = 1;
   for (const KDim& dim : inner) inner_count *= dim.size;
@@ -125,12 +145,55 @@ void ContractionEmitter::SetMicroKernelLoops(const TileShape& shape, const Tile&
   }
 }
 
+// The same for taps along a row, if both operands are vectors.
+void ContractionEmitter::SetRowTaps(const TileShape& shape, const Tile& tile,
+                                    MicroKernel& kernel,
+                                    MicroKernelArguments& arguments) {
+  llvm::ArrayRef<KDim> dims = problem_.k_dims;
+  const int64_t bytes = PartBytes(problem_.accumulate);
+  const KDim& taps = dims.back();
+  const int64_t unit = std::gcd(problem_.row.a, taps.a);
+  MicroKernel::RowTaps& row_taps = kernel.row_taps.emplace();
+  row_taps.row_step = static_cast<int>(problem_.row.a / unit);
+  row_taps.tap_step = static_cast<int>(taps.a / unit);
+  row_taps.taps = static_cast<int>(taps.size);
+  kernel.runs.clear();
+  arguments.a_row_bytes = unit * bytes;
+  arguments.step.b_next = taps.b * bytes;
+  arguments.padding_steps = taps.size;
+  if (HasBorderTaps(taps)) {
+    auto exists = [&](llvm::Value* flag) {
+      auto* constant = llvm::dyn_cast<llvm::ConstantInt>(flag);
+      return !constant || !constant->isZero();
+    };
+    for (int tap = 0; tap < row_taps.taps; ++tap) {
+      const TapRows rows = RowsOfTap(*taps.window, tap, shape.rows, LastRow0());
+      row_taps.rows.emplace_back(exists(is_first_) ? rows.first : 0,
+                                 exists(is_last_) ? rows.last : shape.rows);
+    }
+    arguments.is_first = b_.CreateZExt(is_first_, b_.getInt64Ty());
+    arguments.is_last = b_.CreateZExt(is_last_, b_.getInt64Ty());
+  }
+  if (dims.size() == 1) {
+    arguments.a = tile.a, arguments.b = tile.b_columns;
+    arguments.blocks = I64(1);
+    return;
+  }
+  auto [lower, upper] = SetBlocks(tile, kernel, arguments);
+  arguments.blocks = b_.CreateSub(upper, lower);
+  arguments.block = {dims[0].a * bytes, (dims[0].b - taps.size * taps.b) * bytes};
+}
+
 Status ContractionEmitter::EmitSharedTile(const TileShape& shape, const Tile& tile,
                                           MicroKernel kernel) {
   const int64_t bytes = PartBytes(problem_.accumulate);
   MicroKernelArguments arguments;
-  SetMicroKernelLoops(shape, tile, kernel, arguments);
-  arguments.a_row_bytes = problem_.row.a * bytes;
+  if (plan_.taps) {
+    SetRowTaps(shape, tile, kernel, arguments);
+  } else {
+    SetMicroKernelLoops(shape, tile, kernel, arguments);
+    arguments.a_row_bytes = problem_.row.a * bytes;
+  }
   arguments.dest = tile.buffer ? tile.buffer : tile.out;
   llvm::Value* out_bytes = I64(problem_.row.c * bytes);
   arguments.dest_row_bytes = tile.buffer ? I64(tile.row_bytes) : out_bytes;

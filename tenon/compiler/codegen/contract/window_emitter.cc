@@ -21,11 +21,7 @@ llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
 }
 
-// The rows of a tile whose element at a tap along the row dimension exists.
-struct TapRows {
-  int first = 0;  // first row, in the first row tile
-  int last = 0;   // one past the last row, in the last row tile
-};
+}  // namespace
 
 TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
   TapRows result;
@@ -37,8 +33,6 @@ TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0
   result.last = static_cast<int>(std::clamp<int64_t>(end, 0, rows));
   return result;
 }
-
-}  // namespace
 
 void ContractionEmitter::FindRanges(const Position& position,
                                     llvm::ArrayRef<llvm::Value*> outer) {
