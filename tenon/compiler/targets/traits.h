@@ -64,8 +64,8 @@ struct TargetTraits {
   int vector_registers = 16;
   bool fma = true;
   // Programs share the code of register tiles
-  // (codegen/contract/micro_kernel_function.h). Otherwise each has tiles of its own, which
-  // are smaller.
+  // (codegen/contract/micro_kernel_function.h). Otherwise each has tiles of its own,
+  // which are smaller.
   bool shared_tiles = false;
   // Masked loads and stores of 8- and 16-bit elements are instructions. Otherwise LLVM
   // emits a branch for each lane.
