@@ -40,6 +40,69 @@ TEST(BuiltInCode, HasTheStepsOfTransforms) {
                                << *missing.begin();
 }
 
+std::string Product(int64_t rows, int64_t columns, int64_t k) {
+  auto type = [](int64_t x, int64_t y) {
+    return "tensor<" + std::to_string(x) + "x" + std::to_string(y) + "xf32>";
+  };
+  const std::string types =
+      "(" + type(rows, k) + ", " + type(k, columns) + ") -> " + type(rows, columns);
+  return "func.func @main(%x: " + type(rows, k) + ", %y: " + type(k, columns) + ") -> " +
+         type(rows, columns) +
+         " {\n%0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : " +
+         types + "\nreturn %0 : " + type(rows, columns) + "\n}";
+}
+
+// A filter of 3x3 with one element of padding on all sides. `groups` is 1 or `features`.
+std::string Convolution(int64_t size, int64_t features, int64_t groups) {
+  const std::string f = std::to_string(features);
+  const std::string type =
+      "tensor<1x" + std::to_string(size) + "x" + std::to_string(size) + "x" + f + "xf32>";
+  const std::string filter =
+      "tensor<3x3x" + std::to_string(features / groups) + "x" + f + "xf32>";
+  return "func.func @main(%x: " + type + ", %w: " + filter + ") -> " + type +
+         " {\n%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
+         "o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : "
+         "i64, feature_group_count = " +
+         std::to_string(groups) + " : i64} : (" + type + ", " + filter + ") -> " + type +
+         "\nreturn %0 : " + type + "\n}";
+}
+
+std::string Sort(int64_t length, const std::string& element) {
+  const std::string type = "tensor<" + std::to_string(length) + "x" + element + ">";
+  const std::string scalar = "tensor<" + element + ">";
+  return "func.func @main(%x: " + type + ") -> " + type +
+         " {\n%0 = \"stablehlo.sort\"(%x) ({\n^bb0(%a: " + scalar + ", %b: " + scalar +
+         "):\n%1 = stablehlo.compare LT, %a, %b, TOTALORDER : (" + scalar + ", " +
+         scalar + ") -> tensor<i1>\nstablehlo.return %1 : tensor<i1>\n}) : (" + type +
+         ") -> " + type + "\nreturn %0 : " + type + "\n}";
+}
+
+TEST(BuiltInCode, HasTilesAndSorts) {
+  std::set<std::string> missing;
+  int found = 0;
+  CompilerConfig config;
+  config.on_shared_code = [&](std::string_view key, std::string_view) {
+    if (FindBuiltInCode(key))
+      ++found;
+    else
+      missing.emplace(key);
+  };
+  for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
+    config.target = std::string("x86_64:") + level;
+    for (const std::string& program :
+         {Product(512, 512, 512), Product(100, 100, 100), Product(3, 50, 40),
+          Product(64, 33, 7), Convolution(56, 64, 1), Convolution(7, 512, 1),
+          Convolution(56, 64, 64), Sort(100, "f32"), Sort(10000, "f32"),
+          Sort(100000, "f64")}) {
+      const int before = found;
+      ASSERT_TRUE(Compile({program, {}}, config).ok()) << program;
+      EXPECT_GT(found, before) << program;
+    }
+  }
+  EXPECT_TRUE(missing.empty()) << missing.size() << " functions, like "
+                               << *missing.begin();
+}
+
 // Large primes have functions of their own, which are generated.
 TEST(BuiltInCode, HasNoStepsOfLargePrimes) {
   std::set<std::string> missing;

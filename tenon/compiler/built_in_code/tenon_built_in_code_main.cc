@@ -117,7 +117,7 @@ std::vector<std::string> Programs() {
     }
   for (const char* key : {"i32", "i64", "f32"}) programs.push_back(TopK(key));
   for (const char* key : {"i32", "i64"})
-    for (int64_t length : {1000, 100000})
+    for (int64_t length : {1000, 5000, 10000, 20000, 100000})
       for (bool has_others : {false, true})
         programs.push_back(Sort(length, key, has_others));
   return programs;
