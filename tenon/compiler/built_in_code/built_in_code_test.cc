@@ -17,27 +17,40 @@ std::string Transform(int64_t rows, int64_t length, const std::string& real) {
          "] : (" + type + ") -> " + type + "\nreturn %0 : " + type + "\n}";
 }
 
-TEST(BuiltInCode, HasTheStepsOfTransforms) {
-  std::set<std::string> missing;
-  int found = 0;
-  CompilerConfig config;
-  config.on_shared_code = [&](std::string_view key, std::string_view) {
-    if (FindBuiltInCode(key))
-      ++found;
-    else
-      missing.emplace(key);
-  };
+// Compiles programs, and sorts the shared functions that they call by whether they are
+// built in.
+class BuiltInCodeTest : public ::testing::Test {
+ protected:
+  void CompileFor(const std::string& level, const std::string& program) {
+    CompilerConfig config;
+    config.target = "x86_64:" + level;
+    config.on_shared_code = [&](std::string_view key, std::string_view) {
+      if (FindBuiltInCode(key))
+        ++found_;
+      else
+        missing_.emplace(key);
+    };
+    ASSERT_TRUE(Compile({program, {}}, config).ok()) << program;
+  }
+  void ExpectNoneMissing() {
+    EXPECT_TRUE(missing_.empty())
+        << missing_.size() << " functions, like " << *missing_.begin();
+  }
+
+  std::set<std::string> missing_;
+  int found_ = 0;
+};
+
+TEST_F(BuiltInCodeTest, HasTheStepsOfTransforms) {
   for (const char* level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
-    config.target = std::string("x86_64:") + level;
     for (const std::string& program :
          {Transform(100, 64, "f32"), Transform(64, 100, "f64"), Transform(1, 8192, "f32"),
           Transform(33, 48, "f32"), Transform(2, 10000, "f64"),
           Transform(512, 256, "f32")})
-      ASSERT_TRUE(Compile({program, {}}, config).ok());
+      CompileFor(level, program);
   }
-  EXPECT_GE(found, 3 * 6 * 3);
-  EXPECT_TRUE(missing.empty()) << missing.size() << " functions, like "
-                               << *missing.begin();
+  EXPECT_GE(found_, 3 * 6 * 3);
+  ExpectNoneMissing();
 }
 
 std::string Product(int64_t rows, int64_t columns, int64_t k) {
@@ -77,42 +90,25 @@ std::string Sort(int64_t length, const std::string& element) {
          ") -> " + type + "\nreturn %0 : " + type + "\n}";
 }
 
-TEST(BuiltInCode, HasTilesAndSorts) {
-  std::set<std::string> missing;
-  int found = 0;
-  CompilerConfig config;
-  config.on_shared_code = [&](std::string_view key, std::string_view) {
-    if (FindBuiltInCode(key))
-      ++found;
-    else
-      missing.emplace(key);
-  };
+TEST_F(BuiltInCodeTest, HasTilesAndSorts) {
   for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
-    config.target = std::string("x86_64:") + level;
     for (const std::string& program :
          {Product(512, 512, 512), Product(100, 100, 100), Product(3, 50, 40),
           Product(64, 33, 7), Convolution(56, 64, 1), Convolution(7, 512, 1),
           Convolution(56, 64, 64), Sort(100, "f32"), Sort(10000, "f32"),
           Sort(100000, "f64")}) {
-      const int before = found;
-      ASSERT_TRUE(Compile({program, {}}, config).ok()) << program;
-      EXPECT_GT(found, before) << program;
+      const int before = found_;
+      CompileFor(level, program);
+      EXPECT_GT(found_, before) << program;
     }
   }
-  EXPECT_TRUE(missing.empty()) << missing.size() << " functions, like "
-                               << *missing.begin();
+  ExpectNoneMissing();
 }
 
 // Large primes have functions of their own, which are generated.
-TEST(BuiltInCode, HasNoStepsOfLargePrimes) {
-  std::set<std::string> missing;
-  CompilerConfig config;
-  config.target = "x86_64:x86-64-v3";
-  config.on_shared_code = [&](std::string_view key, std::string_view) {
-    if (!FindBuiltInCode(key)) missing.emplace(key);
-  };
-  ASSERT_TRUE(Compile({Transform(64, 101, "f32"), {}}, config).ok());
-  EXPECT_EQ(missing.size(), 1u);
+TEST_F(BuiltInCodeTest, HasNoStepsOfLargePrimes) {
+  CompileFor("x86-64-v3", Transform(64, 101, "f32"));
+  EXPECT_EQ(missing_.size(), 1u);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/analysis/point_ops.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::compiler {
@@ -370,9 +371,7 @@ bool IsRoundedSum(stablehlo::ReduceOp reduce) {
   mlir::Block& combiner = reduce.getBody().front();
   for (unsigned i = 0; i < reduce.getNumResults(); ++i)
     if (!CombinerIdentity(combiner, i)) return false;
-  return llvm::any_of(combiner.getOps<stablehlo::AddOp>(), [](stablehlo::AddOp add) {
-    return llvm::isa<mlir::FloatType, mlir::ComplexType>(ElementOf(add.getResult()));
-  });
+  return stablehlo::AddsFloats(combiner);
 }
 
 // Whether an element's operands are next to those of the element before it also where an

@@ -145,7 +145,7 @@ bool IsMostlyTables(ir::KernelOp kernel, const CodeOptions& options) {
   kernel.walk([&](ir::FftOp op) {
     StatusOr<StructuredPlan> plan = PlanOf(*op, options.target.traits);
     const auto* fft = plan.ok() ? std::get_if<FftPlan>(&plan->details) : nullptr;
-    found = fft && fft->four_step.a > 0 && !fft->four_step.convolution;
+    found |= fft && fft->four_step.a > 0 && !fft->four_step.convolution;
   });
   return found && LevelOf(options.target);
 }

@@ -20,7 +20,8 @@ constexpr int kMaxVectors = 8;
 constexpr int kMinRowsOfTaps = 4;
 // Windows that reach past the first and the last element of a row: how far, in strides.
 // The most common are those of filters of 3, 5 and 7 taps. Tiles of more vectors than
-// kVectorsOfRows, and images of one row, have only the first kPaddingOfAll of these.
+// kVectorsOfRows, and windows of one row of pixels, have only the first kPaddingOfAll of
+// these.
 constexpr std::pair<int, int> kPadding[] = {{1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2},
                                             {2, 2}, {1, 2}, {3, 0}, {0, 3}, {3, 3}};
 constexpr size_t kPaddingOfAll = 3;

@@ -1,6 +1,7 @@
 #include "tenon/dialects/stablehlo/combiner.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::stablehlo {
@@ -66,6 +67,13 @@ bool IsReorderable(mlir::Block& combiner) {
     if (!op || !Commutes(op)) return false;
   }
   return true;
+}
+
+bool AddsFloats(mlir::Block& combiner) {
+  return llvm::any_of(combiner.getOps<AddOp>(), [](AddOp add) {
+    return llvm::isa<mlir::FloatType, mlir::ComplexType>(
+        mlir::getElementTypeOrSelf(add.getResult()));
+  });
 }
 
 bool MayCombineUpdates(mlir::Block& combiner) {

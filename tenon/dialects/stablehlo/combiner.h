@@ -22,6 +22,10 @@ mlir::Operation* CombiningOp(mlir::Block& combiner, size_t position);
 // associative: every order has the error bound of the sequential one (docs/design/0004).
 bool IsReorderable(mlir::Block& combiner);
 
+// Whether the combiner adds floating-point numbers, so that the rounding errors of a
+// chain add up.
+bool AddsFloats(mlir::Block& combiner);
+
 // Whether the updates of one element of a scatter may be combined with each other before
 // they reach the element: IsReorderable, but for products of floating-point numbers.
 // These may overflow where the element is 0, which stays 0 in order of the updates; 0

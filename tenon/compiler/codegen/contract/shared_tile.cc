@@ -6,11 +6,6 @@
 namespace tenon::codegen {
 namespace {
 
-// The larger value; constants fold.
-llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
-  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
-}
-
 bool IsClipped(const KDim& dim) { return dim.window && dim.window->outer >= 0; }
 bool HasBorderTaps(const KDim& dim) { return dim.window && dim.window->outer < 0; }
 
@@ -162,14 +157,10 @@ void ContractionEmitter::SetRowTaps(const TileShape& shape, const Tile& tile,
   arguments.step.b_next = taps.b * bytes;
   arguments.padding_steps = taps.size;
   if (HasBorderTaps(taps)) {
-    auto exists = [&](llvm::Value* flag) {
-      auto* constant = llvm::dyn_cast<llvm::ConstantInt>(flag);
-      return !constant || !constant->isZero();
-    };
     for (int tap = 0; tap < row_taps.taps; ++tap) {
       const TapRows rows = RowsOfTap(*taps.window, tap, shape.rows, LastRow0());
-      row_taps.rows.emplace_back(exists(is_first_) ? rows.first : 0,
-                                 exists(is_last_) ? rows.last : shape.rows);
+      row_taps.rows.emplace_back(IsFalse(is_first_) ? 0 : rows.first,
+                                 IsFalse(is_last_) ? shape.rows : rows.last);
     }
     arguments.is_first = b_.CreateZExt(is_first_, b_.getInt64Ty());
     arguments.is_last = b_.CreateZExt(is_last_, b_.getInt64Ty());

@@ -9,19 +9,6 @@
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
 
 namespace tenon::codegen {
-namespace {
-
-bool IsFalse(llvm::Value* condition) {
-  auto* constant = llvm::dyn_cast<llvm::ConstantInt>(condition);
-  return constant && constant->isZero();
-}
-
-// The larger value; constants fold.
-llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
-  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
-}
-
-}  // namespace
 
 TapRows RowsOfTap(const Window& window, int64_t tap, int rows, int64_t last_row0) {
   TapRows result;

@@ -257,6 +257,15 @@ llvm::Value* MinI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateSelect(b.CreateICmpSLT(x, y), x, y);
 }
 
+llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateICmpSGT(x, y), x, y);
+}
+
+bool IsFalse(llvm::Value* condition) {
+  auto* constant = AsConstant(condition);
+  return constant && constant->isZero();
+}
+
 llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offset,
                            int64_t bytes) {
   if (auto* constant = AsConstant(offset); constant && constant->isZero()) return pointer;

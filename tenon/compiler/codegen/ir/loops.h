@@ -79,6 +79,9 @@ llvm::Value* AddI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
 llvm::Value* AddI(IrBuilder& b, llvm::Value* x, int64_t y);
 llvm::Value* MulI(IrBuilder& b, llvm::Value* x, int64_t y);
 llvm::Value* MinI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
+llvm::Value* MaxI(IrBuilder& b, llvm::Value* x, llvm::Value* y);
+// Whether a condition (i1) is the constant false.
+bool IsFalse(llvm::Value* condition);
 // pointer + offset elements of `bytes` bytes.
 llvm::Value* OffsetPointer(IrBuilder& b, llvm::Value* pointer, llvm::Value* offset,
                            int64_t bytes);

@@ -104,7 +104,8 @@ class SequentialReduction : Reduction {
   // What the blocks of a sum of floats start from; empty for other reductions.
   Values Identities(llvm::ArrayRef<ElementValue> inits) {
     llvm::SmallVector<ElementValue> starts;
-    if (!IsRoundedSum() || !stablehlo::IsReorderable(combiner_)) return {};
+    if (!stablehlo::AddsFloats(combiner_) || !stablehlo::IsReorderable(combiner_))
+      return {};
     for (auto [position, init] : llvm::enumerate(inits)) {
       ElementValue start = init;
       auto identity =

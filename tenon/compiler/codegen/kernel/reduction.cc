@@ -62,13 +62,6 @@ StatusOr<Values> Reduction::CombineLanes(Values lanes, int width) {
   return lanes;
 }
 
-bool Reduction::IsRoundedSum() const {
-  return llvm::any_of(combiner_.getOps<stablehlo::AddOp>(), [](stablehlo::AddOp add) {
-    return llvm::isa<mlir::FloatType, mlir::ComplexType>(
-        compiler::ElementOf(add.getResult()));
-  });
-}
-
 Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
                     llvm::SmallVector<IndexValue>& indices, NestBody body) {
   if (sizes.empty()) return body(indices, carried);

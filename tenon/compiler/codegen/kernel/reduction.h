@@ -35,8 +35,6 @@ class Reduction {
                                   llvm::ArrayRef<llvm::Value*> y);
   // Combines the `width` lanes of partial results into scalars, by halves.
   StatusOr<Values> CombineLanes(Values lanes, int width);
-  // Whether the combiner adds floats, so that rounding errors add up.
-  bool IsRoundedSum() const;
   void SetResults(llvm::ArrayRef<llvm::Value*> parts) {
     SetScalars(points_, reduce_.getResults(), reduce_.getResultTypes(), parts);
   }

@@ -4,6 +4,7 @@
 #include "tenon/compiler/codegen/kernel/identity_constant.h"
 #include "tenon/compiler/codegen/kernel/reduction.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/element_types.h"
 
 namespace tenon::codegen {
@@ -51,7 +52,7 @@ class VectorReduction : Reduction {
     }
     if (!known_identity_) starts = inits_;
     from_points_ = !known_identity_ && !reduce_.getPositionOperand();
-    has_blocks_ = known_identity_ && IsRoundedSum();
+    has_blocks_ = known_identity_ && stablehlo::AddsFloats(combiner_);
     points_.set_lanes({width_, nullptr});
     for (ElementValue& start : starts) start = points_.Broadcast(start);
     Values start_parts = FlattenParts(starts);
