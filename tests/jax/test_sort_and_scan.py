@@ -242,6 +242,40 @@ def test_cumulative(device, name, shape, axis, reverse):
             np.testing.assert_allclose(got, expected, rtol=2e-4, atol=2e-3)
 
 
+# Long sums restart in blocks, so their errors do not grow with the length.
+@pytest.mark.parametrize("reverse", (False, True), ids=("forward", "reverse"))
+@pytest.mark.parametrize("shape,axis", (((100_000, 3), 0), ((1_000_000,), 0), ((1100,), 0),
+                                        ((100, 5000), 1), ((5000, 100), 0), ((4, 3000, 7), 1)),
+                         ids=str)
+def test_long_prefix_sums(device, shape, axis, reverse):
+    x = np.full(shape, 0.1, np.float32)
+    got = jax.jit(lambda x: lax.cumsum(x, axis, reverse))(jax.device_put(x, device))
+    expected = np.cumsum(x.astype(np.float64), axis)  # the same in both directions
+    np.testing.assert_allclose(np.flip(got, axis) if reverse else got, expected, rtol=1e-5)
+
+
+def test_special_values_in_blocks_of_prefix_sums(device):
+    run = jax.jit(lambda x: lax.cumsum(x, 0))
+    for length, columns in ((5000, 1), (5000, 3)):
+        x = np.ones((length, columns), np.float32)
+        x[1000, 0] = np.inf
+        x[3000, -1] = -np.inf
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(run(jax.device_put(x, device)), np.cumsum(x, 0))
+    zeros = np.full((5000, 3), -0.0, np.float32)
+    want = jax.jit(lambda x: lax.cumsum(x, 0))(jax.device_put(zeros, jax.devices("cpu")[0]))
+    np.testing.assert_array_equal(np.signbit(run(jax.device_put(zeros, device))),
+                                  np.signbit(want))
+
+
+# In blocks this product would be another one: 1e30 * 1e30 overflows.
+def test_prefix_products_are_not_in_blocks(device):
+    x = np.ones((5000, 3), np.float32)
+    x[100], x[4000:4003] = 1e-30, 1e15
+    got = jax.jit(lambda x: lax.cumprod(x, 0))(jax.device_put(x, device))
+    np.testing.assert_allclose(got, np.cumprod(x.astype(np.float64), 0), rtol=1e-5)
+
+
 def test_cumulative_fused_with_elementwise(device):
     x = values(np.float32, (50000,)) / 10
     got = jax.jit(lambda x: jnp.cumsum(jnp.abs(x) + 1) * 2 - x)(jax.device_put(x, device))

@@ -195,17 +195,10 @@ llvm::Value* FftBuilder::LanesBelow(llvm::Value* limit, int count, int unit) {
                          b.CreateVectorSplat(count, limit));
 }
 
-llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
+llvm::Value* FftBuilder::BytesTable(const void* data, size_t size) {
   // Stored as bytes, which LLVM writes to the object file in one piece.
-  std::vector<float> rounded;
-  const char* data = reinterpret_cast<const char*>(numbers.data());
-  if (bytes == 4) {
-    rounded.assign(numbers.begin(), numbers.end());
-    data = reinterpret_cast<const char*>(rounded.data());
-  }
-  size_t size = numbers.size() * bytes;
-  llvm::Constant* constant =
-      llvm::ConstantDataArray::getRaw(llvm::StringRef(data, size), size, b.getInt8Ty());
+  llvm::Constant* constant = llvm::ConstantDataArray::getRaw(
+      llvm::StringRef(static_cast<const char*>(data), size), size, b.getInt8Ty());
   llvm::Module* module = b.GetInsertBlock()->getModule();
   for (llvm::User* user : constant->users()) {
     auto* table = llvm::dyn_cast<llvm::GlobalVariable>(user);
@@ -216,6 +209,15 @@ llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
                                llvm::GlobalValue::PrivateLinkage, constant, "roots");
   table->setAlignment(llvm::Align(64));
   return table;
+}
+
+llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
+  if (bytes == 8) return BytesTable(numbers.data(), 8 * numbers.size());
+  return FloatTable(std::vector<float>(numbers.begin(), numbers.end()));
+}
+
+llvm::Value* FftBuilder::FloatTable(const std::vector<float>& numbers) {
+  return BytesTable(numbers.data(), 4 * numbers.size());
 }
 
 llvm::Value* FftBuilder::Table(int64_t count,

@@ -77,6 +77,7 @@ class FftBuilder {
 
   // A read-only array of real numbers, rounded once. Equal arrays share one global.
   llvm::Value* RealTable(const std::vector<double>& numbers);
+  llvm::Value* FloatTable(const std::vector<float>& numbers);
   // Table: complex numbers, interleaved. Broadcast: number `index` of such a table in all
   // lanes.
   llvm::Value* Table(int64_t count,
@@ -89,6 +90,7 @@ class FftBuilder {
                     llvm::function_ref<Status(IrValues& parameters)> body);
 
  private:
+  llvm::Value* BytesTable(const void* data, size_t size);
   llvm::Value* Fence(llvm::Value* value);
   // The address of number `position` in the row of lane `first` + `lane`.
   llvm::Value* InRow(const Rows& rows, llvm::Value* first, int lane,

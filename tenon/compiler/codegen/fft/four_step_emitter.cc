@@ -175,11 +175,23 @@ llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stri
     for (int64_t block = 0; block < blocks; ++block) vectors(block * f_.lanes, numbers);
   } else {
     vectors(0, numbers);
-    blocks_table = f_.Table(blocks * stride, [&](int64_t i) {
-      return roots((i / stride) * f_.lanes * (i % stride) % n);
-    });
+    blocks_table = BlocksTable(roots, blocks, stride);
   }
   return lanes_table = f_.RealTable(numbers);
+}
+
+// For each block of columns the powers of its first column's root.
+llvm::Value* FourStepEmitter::BlocksTable(const UnityRoots& roots, int64_t blocks,
+                                          int64_t stride) {
+  if (f_.bytes == 8)
+    return f_.Table(blocks * stride, [&](int64_t i) {
+      return roots((i / stride) * f_.lanes * (i % stride) % (fft_.a * fft_.b));
+    });
+  std::vector<float> parts;
+  parts.reserve(2 * blocks * stride);
+  for (int64_t block = 0; block < blocks; ++block)
+    roots.AppendPowers(block * f_.lanes, stride, parts);
+  return f_.FloatTable(parts);
 }
 
 Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count,

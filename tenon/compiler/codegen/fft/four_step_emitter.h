@@ -4,6 +4,7 @@
 #define TENON_COMPILER_CODEGEN_FFT_FOUR_STEP_EMITTER_H_
 
 #include "tenon/compiler/codegen/fft/fft_steps.h"
+#include "tenon/compiler/codegen/fft/roots.h"
 
 namespace tenon::codegen {
 
@@ -57,6 +58,7 @@ class FourStepEmitter {
   llvm::Value* PlanarTable(int64_t count, int64_t padded,
                            llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector LoadPlanar(llvm::Value* table, int64_t padded, llvm::Value* index);
+  llvm::Value* BlocksTable(const UnityRoots& roots, int64_t blocks, int64_t stride);
   llvm::Value* ChirpTable();
   llvm::Value* FilterTable();
   int64_t ChirpSize() const { return fft_.length + f_.lanes; }

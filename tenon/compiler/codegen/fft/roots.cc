@@ -65,17 +65,44 @@ Number RootOfUnity(uint64_t numerator, int64_t n, int sign) {
 }
 
 UnityRoots::UnityRoots(int64_t n) : n_(n) {
-  while (uint64_t{1} << (2 * shift_) < n_) ++shift_;
+  // All second factors are within a tenth of 1.
+  while (uint64_t{1} << (2 * shift_) < n_ && uint64_t{128} << shift_ <= n_) ++shift_;
+  for (uint64_t k = 0; k < 4; ++k) quarters_[k] = k * n_ % 4 == 0 ? k * n_ / 4 : 0;
   for (uint64_t i = 0; i < uint64_t{1} << shift_; ++i)
-    fine_.push_back(std::conj(RootInExtended(i % n_, n_)));
-  for (uint64_t i = 0; i <= n_ >> shift_; ++i)
-    coarse_.push_back(std::conj(RootInExtended((i << shift_) % n_, n_)));
+    fine_.push_back(Rounded(std::conj(RootInExtended(i % n_, n_)) - Extended(1)));
+  for (uint64_t i = 0; i <= n_ >> shift_; ++i) {
+    const uint64_t numerator = (i << shift_) % n_;
+    const Extended root = std::conj(RootInExtended(numerator, n_));
+    const Number high = Rounded(root);
+    coarse_.push_back({high, Rounded(root - Extended(high))});
+  }
 }
 
 Number UnityRoots::operator()(uint64_t numerator) const {
-  if (4 * numerator % n_ == 0) return RootOfUnity(numerator, n_, -1);
-  return Rounded(Product(coarse_[numerator >> shift_],
-                         fine_[numerator & ((uint64_t{1} << shift_) - 1)]));
+  if (IsQuarter(numerator)) return RootOfUnity(numerator, n_, -1);
+  const auto& [high, low] = coarse_[numerator >> shift_];
+  const Number product = Product(high, fine_[numerator & ((uint64_t{1} << shift_) - 1)]);
+  return {high.real() + (low.real() + product.real()),
+          high.imag() + (low.imag() + product.imag())};
+}
+
+void UnityRoots::AppendPowers(uint64_t numerator, uint64_t count,
+                              std::vector<float>& parts) const {
+  uint64_t low_count = 1;
+  while (low_count * low_count < count) low_count *= 2;
+  std::vector<Number> low;
+  for (uint64_t k = 0; k < low_count; ++k) low.push_back((*this)(k * numerator % n_));
+  Number high;
+  for (uint64_t k = 0, power = 0; k < count; ++k) {
+    const uint64_t low_k = k & (low_count - 1);
+    if (low_k == 0) high = (*this)(power);
+    const Number root =
+        IsQuarter(power) ? RootOfUnity(power, n_, -1) : Product(high, low[low_k]);
+    parts.push_back(static_cast<float>(root.real()));
+    parts.push_back(static_cast<float>(root.imag()));
+    power += numerator;
+    if (power >= n_) power -= n_;
+  }
 }
 
 std::vector<Number> Chirp(int64_t n) {

@@ -15,17 +15,32 @@ namespace tenon::codegen {
 std::complex<double> RootOfUnity(uint64_t numerator, int64_t n, int sign);
 
 // Computes many roots of one order, each as the product of two of about 2 sqrt(n) stored
-// roots, in extended precision.
+// roots. Those of the first are the sums of two doubles, those of the second are stored
+// without the 1 that they are close to. So both parts of a root have an error of little
+// more than half a unit in the last place.
 class UnityRoots {
  public:
   explicit UnityRoots(int64_t n);
   // exp(-2 pi i * numerator / n) for numerator < n
   std::complex<double> operator()(uint64_t numerator) const;
+  // Appends both parts of the first `count` powers of exp(-2 pi i * numerator / n). Each
+  // is the product of two roots, which is as good for single precision.
+  void AppendPowers(uint64_t numerator, uint64_t count, std::vector<float>& parts) const;
 
  private:
+  bool IsQuarter(uint64_t numerator) const {
+    return numerator == quarters_[0] || numerator == quarters_[1] ||
+           numerator == quarters_[2] || numerator == quarters_[3];
+  }
+
   uint64_t n_;
+  uint64_t quarters_[4];  // of the circle, if they are integers
   int shift_ = 0;
-  std::vector<std::complex<long double>> fine_, coarse_;
+  struct Coarse {
+    std::complex<double> high, low;
+  };
+  std::vector<std::complex<double>> fine_;  // minus 1
+  std::vector<Coarse> coarse_;
 };
 
 // The chirp exp(-pi i j^2 / n) for j < n.

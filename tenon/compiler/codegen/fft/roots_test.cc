@@ -22,26 +22,53 @@ double Error(Complex got, Long want) {
 }
 
 TEST(RootsTest, QuartersOfTheCircleAreExact) {
-  for (int64_t n : {4, 8, 12, 1000, 1 << 20}) {
+  for (int64_t n : {4, 8, 12, 1000, 4100, 1 << 20}) {
     for (int sign : {1, -1}) {
       EXPECT_EQ(RootOfUnity(0, n, sign), Complex(1, 0));
       EXPECT_EQ(RootOfUnity(n / 4, n, sign), Complex(0, sign));
       EXPECT_EQ(RootOfUnity(n / 2, n, sign), Complex(-1, 0));
       EXPECT_EQ(RootOfUnity(3 * n / 4, n, sign), Complex(0, -sign));
     }
+    UnityRoots roots(n);
+    for (int64_t k = 0; k < 4; ++k)
+      EXPECT_EQ(roots(k * n / 4), RootOfUnity(k * n / 4, n, -1)) << n;
+  }
+  for (int64_t n : {4100, 4102, 99990}) {
+    EXPECT_EQ(UnityRoots(n)(n / 2), Complex(-1, 0)) << n;
   }
   EXPECT_EQ(RootOfUnity(0, 1, -1), Complex(1, 0));
   EXPECT_EQ(RootOfUnity(1, 2, -1), Complex(-1, 0));
 }
 
-TEST(RootsTest, RootsAreRoundedOnce) {
-  for (int64_t n : {1, 2, 3, 5, 7, 8, 9, 16, 100, 257, 1001}) {
+TEST(RootsTest, ErrorsOfRoots) {
+  for (int64_t n : {1, 2, 3, 5, 7, 8, 9, 16, 100, 257, 1001, 4100, 99991, 1 << 20}) {
     UnityRoots roots(n);
-    for (int64_t k = 0; k < n; ++k) {
+    for (int64_t k = 0; k < n; k += 1 + n / 5000) {
       Long want = Exact(-static_cast<long double>(k) / n);
       EXPECT_LT(Error(RootOfUnity(k, n, -1), want), 1.6e-16) << k << " of " << n;
       EXPECT_LT(Error(roots(k), want), 1.6e-16) << k << " of " << n;
       EXPECT_EQ(RootOfUnity(k, n, 1), std::conj(RootOfUnity(k, n, -1)));
+    }
+  }
+}
+
+TEST(RootsTest, PowersInSinglePrecision) {
+  for (int64_t n : {5, 1000, 1 << 16, 1 << 20}) {
+    UnityRoots roots(n);
+    for (int64_t count : {1, 2, 7, 1000}) {
+      for (int64_t numerator : {int64_t{0}, int64_t{1}, n / 3, n - 1}) {
+        std::vector<float> parts;
+        roots.AppendPowers(numerator, count, parts);
+        ASSERT_EQ(parts.size(), static_cast<size_t>(2 * count));
+        for (int64_t k = 0; k < count; ++k) {
+          Long want = Exact(-static_cast<long double>(k * numerator % n) / n);
+          EXPECT_LT(Error(Complex(parts[2 * k], parts[2 * k + 1]), want), 4.3e-8)
+              << numerator << "^" << k << " of " << n;
+          if (4 * k * numerator % n == 0) {
+            EXPECT_TRUE(parts[2 * k] == 0 || parts[2 * k + 1] == 0) << k << " of " << n;
+          }
+        }
+      }
     }
   }
 }

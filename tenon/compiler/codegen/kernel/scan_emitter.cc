@@ -4,8 +4,10 @@
 
 #include "llvm/IR/Constants.h"
 #include "tenon/compiler/codegen/kernel/identity_constant.h"
+#include "tenon/compiler/codegen/kernel/reduction.h"
 #include "tenon/compiler/codegen/kernel/vector_width.h"
 #include "tenon/compiler/codegen/point/value_parts.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 
 namespace tenon::codegen {
 namespace {
@@ -51,11 +53,82 @@ class Scan {
   llvm::Value* Lower() { return points_.Index(scan_.getLower()).base; }
   llvm::Value* Upper() { return points_.Index(scan_.getUpper()).base; }
 
+  // One step of a loop: returns the next carried values. Results are those of `carried`
+  // after `before`, which is empty if nothing comes before.
+  using Step = llvm::function_ref<StatusOr<Values>(llvm::Value* iv,
+                                                   llvm::ArrayRef<llvm::Value*> carried,
+                                                   llvm::ArrayRef<llvm::Value*> before)>;
+
+  // Emits a loop of `step` from `lower` to `upper` and returns the last carried values.
+  // Long sums of floats restart from the identity in each block of steps, so that their
+  // rounding errors are those of small sums.
+  StatusOr<Values> EmitLoop(llvm::Value* lower, llvm::Value* upper, int64_t step,
+                            Values inits, Step body) {
+    const int64_t block = BlockSteps(lower, upper, step) * step;
+    const Values starts = block ? Identities(inits) : Values();
+    Status status;
+    auto loop = [&](llvm::Value* begin, llvm::Value* end, Values carried,
+                    llvm::ArrayRef<llvm::Value*> before) {
+      return EmitForLoop(b_, begin, end, step, std::move(carried),
+                         [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> values) {
+                           auto next = body(iv, values, before);
+                           if (next.ok()) return *next;
+                           status = next.status();
+                           return Values(values);
+                         });
+    };
+    Values results;
+    if (starts.empty()) {
+      results = loop(lower, upper, std::move(inits), {});
+    } else {
+      results = EmitForLoop(
+          b_, lower, upper, block, std::move(inits),
+          [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> before) {
+            llvm::Value* end = b_.CreateBinaryIntrinsic(
+                llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(block)), upper);
+            auto both = Combine(before, loop(begin, end, starts, before));
+            if (both.ok()) return *both;
+            status = both.status();
+            return Values(before);
+          });
+    }
+    TENON_RETURN_IF_ERROR(status);
+    return results;
+  }
+
   BodyEmitter& body_;
   PointEmitter& points_;
   llvm::IRBuilderBase& b_;
   ir::ScanOp scan_;
   mlir::Block& combiner_;
+
+ private:
+  // The steps of a block; 0 if blocks would not help.
+  int64_t BlockSteps(llvm::Value* lower, llvm::Value* upper, int64_t step) {
+    if (body_.target().device || !stablehlo::AddsFloats(combiner_) ||
+        !stablehlo::IsReorderable(combiner_))
+      return 0;
+    auto* first = llvm::dyn_cast<llvm::ConstantInt>(lower);
+    auto* last = llvm::dyn_cast<llvm::ConstantInt>(upper);
+    if (!first || !last) return kBlockSteps;
+    const int64_t steps = (last->getSExtValue() - first->getSExtValue()) / step;
+    return steps > 2 * kBlockSteps ? StepsOfBlock(steps) : 0;
+  }
+  // The combiner's identity as values like `inits`; empty if it is not known.
+  Values Identities(llvm::ArrayRef<llvm::Value*> inits) {
+    Values identities;
+    if (inits.size() != scan_.getInits().size()) return {};
+    for (auto [position, init] : llvm::enumerate(inits)) {
+      auto identity =
+          IdentityConstant(combiner_, position, init->getType()->getScalarType());
+      if (!identity) return {};
+      auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(init->getType());
+      identities.push_back(
+          lanes ? llvm::ConstantVector::getSplat(lanes->getElementCount(), *identity)
+                : *identity);
+    }
+    return identities;
+  }
 };
 
 // One point after another, in scalar code or in each lane of the loop around it.
@@ -64,21 +137,19 @@ class SequentialScan : Scan {
   using Scan::Scan;
 
   Status Emit() {
-    Status status;
-    EmitForLoop(b_, Lower(), Upper(), 1, BroadcastParts(Inits()),
-                [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried) {
-                  Values accumulators(carried);
-                  if (status.ok()) status = EmitPoint(iv, accumulators);
-                  return accumulators;
-                });
-    return status;
-  }
-
- private:
-  Status EmitPoint(llvm::Value* iv, Values& accumulators) {
-    TENON_ASSIGN_OR_RETURN(Values values, EmitPoints({iv, 0, 1}));
-    TENON_ASSIGN_OR_RETURN(accumulators, Combine(accumulators, values));
-    return EmitStore({iv, 0, 1}, accumulators);
+    return EmitLoop(Lower(), Upper(), 1, BroadcastParts(Inits()),
+                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carried,
+                        llvm::ArrayRef<llvm::Value*> before) -> StatusOr<Values> {
+                      TENON_ASSIGN_OR_RETURN(Values values, EmitPoints({iv, 0, 1}));
+                      TENON_ASSIGN_OR_RETURN(Values next, Combine(carried, values));
+                      Values results = next;
+                      if (!before.empty()) {
+                        TENON_ASSIGN_OR_RETURN(results, Combine(before, next));
+                      }
+                      TENON_RETURN_IF_ERROR(EmitStore({iv, 0, 1}, results));
+                      return next;
+                    })
+        .status();
   }
 };
 
@@ -96,23 +167,20 @@ class VectorScan : Scan {
     llvm::Value* whole = b_.CreateAnd(b_.CreateSub(upper, lower),
                                       b_.getInt64(~static_cast<uint64_t>(width_ - 1)));
     llvm::Value* main_end = b_.CreateAdd(lower, whole);
+    TENON_ASSIGN_OR_RETURN(
+        carried, EmitLoop(lower, main_end, width_, std::move(carried),
+                          [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry,
+                              llvm::ArrayRef<llvm::Value*> before) {
+                            return EmitRegister(iv, carry, before, nullptr);
+                          }));
     Status status;
-    carried =
-        EmitForLoop(b_, lower, main_end, width_, carried,
-                    [&](llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry) -> Values {
-                      auto next = EmitRegister(iv, carry, nullptr);
-                      if (next.ok()) return *next;
-                      if (status.ok()) status = next.status();
-                      return Values(carry);
-                    });
-    TENON_RETURN_IF_ERROR(status);
     EmitIf(b_, b_.CreateICmpSLT(main_end, upper), [&] {
       llvm::Value* rest = b_.CreateTrunc(b_.CreateSub(upper, main_end), b_.getInt32Ty());
       llvm::SmallVector<llvm::Constant*> lanes;
       for (int lane = 0; lane < width_; ++lane) lanes.push_back(b_.getInt32(lane));
       llvm::Value* mask = b_.CreateICmpULT(llvm::ConstantVector::get(lanes),
                                            b_.CreateVectorSplat(width_, rest));
-      status = EmitRegister(main_end, carried, mask).status();
+      status = EmitRegister(main_end, carried, {}, mask).status();
     });
     points_.set_lanes({});
     return status;
@@ -133,7 +201,7 @@ class VectorScan : Scan {
 
   // Scans one register at `iv`. Returns the next carried values in all lanes.
   StatusOr<Values> EmitRegister(llvm::Value* iv, llvm::ArrayRef<llvm::Value*> carry,
-                                llvm::Value* mask) {
+                                llvm::ArrayRef<llvm::Value*> before, llvm::Value* mask) {
     points_.set_lanes({width_, mask});
     TENON_ASSIGN_OR_RETURN(Values parts, EmitPoints({iv, 1, 1}));
     TENON_ASSIGN_OR_RETURN(parts, EmitPrefixes(std::move(parts)));
@@ -145,6 +213,9 @@ class VectorScan : Scan {
       totals.push_back(b_.CreateShuffleVector(part, last_lane));
     TENON_ASSIGN_OR_RETURN(Values sums, Combine(carry, parts));
     TENON_ASSIGN_OR_RETURN(Values next, Combine(carry, totals));
+    if (!before.empty()) {
+      TENON_ASSIGN_OR_RETURN(sums, Combine(before, sums));
+    }
     TENON_RETURN_IF_ERROR(EmitStore({iv, 1, 1}, sums));
     return next;
   }
