@@ -31,11 +31,17 @@ if(TENON_BUILD_COMPILER)
   endif()
 endif()
 
-# tenon_library(<name> [MLIR] [OPTIMIZE_TEST] [TABLEGEN target...] [DEPS lib...]): the sources of
-# this folder. MLIR adds the headers of LLVM and MLIR. Defines <name> and, if there are *_test.cc,
-# <name>_test.
+# Most of the time to compile a file goes into templates of LLVM and MLIR, which files of one
+# library have in common.
+option(TENON_UNITY_BUILD "Compile eight files of the compiler as one: faster from a clean machine, \
+slower after a change of one file" OFF)
+
+# tenon_library(<name> [MLIR] [OPTIMIZE_TEST] [SEPARATE file...] [TABLEGEN target...] [DEPS lib...]):
+# the sources of this folder. MLIR adds the headers of LLVM and MLIR. SEPARATE are sources whose
+# anonymous namespaces have names that those of their neighbours have too. Defines <name> and, if
+# there are *_test.cc, <name>_test.
 function(tenon_library name)
-  cmake_parse_arguments(arg "MLIR;OPTIMIZE_TEST" "" "TABLEGEN;DEPS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(arg "MLIR;OPTIMIZE_TEST" "" "SEPARATE;TABLEGEN;DEPS;TEST_DEPS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
   file(GLOB tests CONFIGURE_DEPENDS *_test.cc)
   file(GLOB others CONFIGURE_DEPENDS *_fuzz.cc *_main.cc)
@@ -44,6 +50,11 @@ function(tenon_library name)
   endif()
   if(sources)
     add_library(${name} STATIC ${sources})
+    if(arg_MLIR AND TENON_UNITY_BUILD)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+      list(TRANSFORM arg_SEPARATE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+      set_source_files_properties(${arg_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
     _tenon_configure(${name} "${arg_MLIR}" PUBLIC)
     target_link_libraries(${name} PUBLIC ${arg_DEPS})
     if(arg_TABLEGEN)
@@ -91,11 +102,16 @@ function(tenon_test name)
   set_property(GLOBAL APPEND PROPERTY TENON_GTESTS ${name})
 endfunction()
 
-# tenon_program(<name> <source> [MLIR] [DEPS lib...]): an executable in build/<preset>/bin.
+# tenon_program(<name> <source> [MLIR] [TEST] [DEPS lib...]): an executable in build/<preset>/bin.
+# TEST: of tests alone, compiled as those are.
 function(tenon_program name source)
-  cmake_parse_arguments(arg "MLIR" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(arg "MLIR;TEST" "" "DEPS" ${ARGN})
   add_executable(${name} ${source})
-  _tenon_configure(${name} "${arg_MLIR}" PRIVATE)
+  set(kind)
+  if(arg_TEST AND TENON_BUILD_TESTS)
+    set(kind TEST)
+  endif()
+  _tenon_configure(${name} "${arg_MLIR}" PRIVATE ${kind})
   target_link_libraries(${name} PRIVATE ${arg_DEPS})
   if(arg_MLIR)
     target_link_libraries(${name} PRIVATE tenon_mlir_archives)

@@ -33,8 +33,8 @@ void Must(llvm::Error error) {
 }
 
 // What emitted code calls.
-void Emulate(const char* name, char* arguments, char* results) {
-  Group::current()->Execute({name, arguments, results});
+void Emulate(Instruction* instruction, char* arguments, char* results) {
+  Group::current()->Execute({instruction, arguments, results});
 }
 
 // The name of an operation of the target; empty for any other call.
@@ -98,7 +98,7 @@ bool ReplaceDirectCall(llvm::CallInst& call, llvm::StringRef name) {
 }
 
 // Arguments and results go through memory.
-void ReplaceCall(llvm::CallInst& call, llvm::StringRef name) {
+void ReplaceCall(llvm::CallInst& call, const Instruction& instruction) {
   llvm::Module& module = *call.getModule();
   llvm::IRBuilder<> entry(&call.getFunction()->getEntryBlock().front());
   auto allocate = [&](llvm::Type* type) {
@@ -117,19 +117,21 @@ void ReplaceCall(llvm::CallInst& call, llvm::StringRef name) {
   llvm::Value* results = type->isVoidTy() ? arguments : allocate(type);
   llvm::FunctionCallee callee = module.getOrInsertFunction(
       "emulate", b.getVoidTy(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy());
-  b.CreateCall(callee, {b.CreateGlobalString(name), arguments, results});
+  llvm::Value* address = b.CreateIntToPtr(
+      b.getInt64(reinterpret_cast<uintptr_t>(&instruction)), b.getPtrTy());
+  b.CreateCall(callee, {address, arguments, results});
   if (!type->isVoidTy()) call.replaceAllUsesWith(b.CreateLoad(type, results));
   call.eraseFromParent();
 }
 
-void ReplaceOperations(llvm::Function& function) {
+void ReplaceOperations(llvm::Function& function, Instructions& instructions) {
   std::vector<llvm::CallInst*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) calls.push_back(call);
   for (llvm::CallInst* call : calls)
     if (std::string name = OperationName(*call);
         !name.empty() && !ReplaceDirectCall(*call, name))
-      ReplaceCall(*call, name);
+      ReplaceCall(*call, instructions.try_emplace(name, name).first->second);
 }
 
 std::string RunName(const std::string& kernel) { return "run_" + kernel; }
@@ -202,13 +204,13 @@ Emulator::~Emulator() = default;
 StatusOr<std::unique_ptr<Emulator>> Emulator::Make(
     std::unique_ptr<llvm::LLVMContext> context, std::unique_ptr<llvm::Module> module) {
   std::vector<llvm::Function*> kernels;
+  auto emulator = std::unique_ptr<Emulator>(new Emulator);
   for (llvm::Function& function : *module) {
-    ReplaceOperations(function);
+    ReplaceOperations(function, emulator->instructions_);
     if (!function.isDeclaration() && !function.hasLocalLinkage())
       kernels.push_back(&function);
   }
   for (llvm::Function* kernel : kernels) AddRun(*module, *kernel);
-  auto emulator = std::unique_ptr<Emulator>(new Emulator);
   // Local memory is that of this program, which may be far from the code.
   auto target = Must(llvm::orc::JITTargetMachineBuilder::detectHost());
   target.setCodeModel(llvm::CodeModel::Large);
@@ -244,11 +246,12 @@ Status Emulator::Run(const std::string& kernel, const Launch& launch,
   if (dynamic_local_ + launch.dynamic_local_bytes > kLocalBytes)
     return ResourceExhausted("the launch of '" + kernel + "' adds too much local memory");
   for (int64_t number = 0; number < launch.groups; ++number) {
-    Group group(number, launch.items, dynamic_local_ + launch.dynamic_local_bytes,
-                counts_);
+    Group group(number, launch.items, dynamic_local_ + launch.dynamic_local_bytes);
     const Status status = group.Run([&] { run(arguments); }, launch.backwards);
     if (!status.ok()) return status.WithPrefix("kernel '" + kernel + "'");
   }
+  for (auto& [name, instruction] : instructions_)
+    if (instruction.count > 0) counts_[name] += std::exchange(instruction.count, 0);
   for (const auto& [call, count] : llvm::zip(kDirectCalls, direct_counts_))
     if (count > 0) counts_[call.operation] += std::exchange(count, 0);
   return OkStatus();

@@ -44,7 +44,8 @@ class Emulator {
  private:
   Emulator() = default;
   std::unique_ptr<llvm::orc::LLJIT> jit_;
-  size_t dynamic_local_ = 0;  // where the memory that launches add begins
+  size_t dynamic_local_ = 0;   // where the memory that launches add begins
+  Instructions instructions_;  // whose addresses are in the code
   Counts counts_;
   std::vector<int64_t> direct_counts_;  // of instructions that are functions; code counts
 };

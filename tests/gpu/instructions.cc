@@ -4,13 +4,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <regex>
+#include <utility>
 
 #include "tests/gpu/items.h"
 
 namespace tenon::gpu_test {
 namespace {
-
-using Lanes = std::vector<Operation*>;
 
 float FromBf16(uint16_t bits) {
   const uint32_t wide = uint32_t{bits} << 16;
@@ -256,52 +255,68 @@ void ReadLanes(const Lanes& lanes) {
     lane->Result<uint32_t>(0) = values[lane->Argument<uint32_t>(2) % kWarp];
 }
 
-}  // namespace
-
-size_t Participants(std::string_view name, size_t items) {
-  if (Contains(name, "barrier.cta.sync")) return items;
-  if (Contains(name, "llvm.nvvm.mma.") || Contains(name, "ldmatrix") ||
-      Contains(name, "shfl.sync.") || Contains(name, "bar.warp.sync"))
-    return kWarp;
-  if (Contains(name, "wgmma")) return size_t{4} * kWarp;
-  return 0;
+// Each lane gets the value of the lane whose number differs by these bits.
+void ExchangeLanes(const Lanes& lanes) {
+  for (size_t lane = 0; lane < lanes.size(); ++lane) {
+    if (lanes[lane]->Argument<uint32_t>(0) != 0xffffffff ||
+        lanes[lane]->Argument<uint32_t>(3) != 0x1f)
+      std::abort();
+    const size_t other = lane ^ lanes[lane]->Argument<uint32_t>(2);
+    lanes[lane]->Result<float>(0) = lanes[other]->Argument<float>(1);
+  }
 }
 
-bool ExecuteMatrix(std::string_view name, const Lanes& lanes, WideProducts& wide) {
-  if (Contains(name, "barrier.cta.sync") || Contains(name, "bar.warp.sync")) return true;
-  if (Contains(name, "wgmma.wait_group")) return WaitWgmma(name, lanes, wide);
-  if (Contains(name, "wgmma")) return StartWgmma(name, lanes, wide);
-  if (Contains(name, "ldmatrix")) {
-    const size_t count = Contains(name, ".x4") ? 4 : Contains(name, ".x2") ? 2 : 1;
-    LoadMatrices(lanes, count, Contains(name, ".trans"));
-  } else if (Contains(name, "shfl.sync.idx.i32")) {
-    ReadLanes(lanes);
-  } else if (Contains(name, "shfl.sync.bfly.f32")) {
-    for (size_t lane = 0; lane < lanes.size(); ++lane) {
-      if (lanes[lane]->Argument<uint32_t>(0) != 0xffffffff ||
-          lanes[lane]->Argument<uint32_t>(3) != 0x1f)
-        std::abort();
-      const size_t other = lane ^ lanes[lane]->Argument<uint32_t>(2);
-      lanes[lane]->Result<float>(0) = lanes[other]->Argument<float>(1);
-    }
-  } else if (Contains(name, "m16n8k16.row.col.bf16")) {
-    Mma16x8<float>(lanes, 16, 16, [](uint32_t bits) { return FromBf16(uint16_t(bits)); });
-  } else if (Contains(name, "m16n8k16.row.col.f32.f32")) {
-    Mma16x8<float>(lanes, 16, 16, [](uint32_t bits) { return FromF16(uint16_t(bits)); });
-  } else if (Contains(name, "m16n8k8.row.col.tf32")) {
-    Mma16x8<float>(lanes, 8, 32, FromTf32);
-  } else if (Contains(name, "m16n8k32.row.col.s8")) {
-    Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(int8_t(bits)); });
-  } else if (Contains(name, "m16n8k32.row.col.u8")) {
-    Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(bits); });
-  } else if (Contains(name, "m8n8k4.row.col.f64")) {
-    Mma8x8F64(lanes);
-  } else if (Contains(name, "m16n8k8.row.col.f64")) {
-    Mma16x8F64(lanes);
-  } else {
-    return false;
+}  // namespace
+
+std::function<bool(const Lanes&, WideProducts&)> FindTogether(const std::string& name) {
+  using Function = std::function<void(const Lanes&)>;
+  const std::pair<const char*, Function> known[] = {
+      {"barrier.cta.sync", [](const Lanes&) {}},
+      {"bar.warp.sync", [](const Lanes&) {}},
+      {"ldmatrix", [count = Contains(name, ".x4")   ? size_t{4}
+                            : Contains(name, ".x2") ? size_t{2}
+                                                    : size_t{1},
+                    transposed = Contains(name, ".trans")](
+                       const Lanes& lanes) { LoadMatrices(lanes, count, transposed); }},
+      {"shfl.sync.idx.i32", &ReadLanes},
+      {"shfl.sync.bfly.f32", &ExchangeLanes},
+      {"m16n8k16.row.col.bf16",
+       [](const Lanes& lanes) {
+         Mma16x8<float>(lanes, 16, 16,
+                        [](uint32_t bits) { return FromBf16(uint16_t(bits)); });
+       }},
+      {"m16n8k16.row.col.f32.f32",
+       [](const Lanes& lanes) {
+         Mma16x8<float>(lanes, 16, 16,
+                        [](uint32_t bits) { return FromF16(uint16_t(bits)); });
+       }},
+      {"m16n8k8.row.col.tf32",
+       [](const Lanes& lanes) { Mma16x8<float>(lanes, 8, 32, FromTf32); }},
+      {"m16n8k32.row.col.s8",
+       [](const Lanes& lanes) {
+         Mma16x8<int32_t>(lanes, 32, 8,
+                          [](uint32_t bits) { return int32_t(int8_t(bits)); });
+       }},
+      {"m16n8k32.row.col.u8",
+       [](const Lanes& lanes) {
+         Mma16x8<int32_t>(lanes, 32, 8, [](uint32_t bits) { return int32_t(bits); });
+       }},
+      {"m8n8k4.row.col.f64", &Mma8x8F64},
+      {"m16n8k8.row.col.f64", &Mma16x8F64},
+  };
+  if (Contains(name, "wgmma")) {
+    const bool waits = Contains(name, "wgmma.wait_group");
+    return [name, waits](const Lanes& lanes, WideProducts& wide) {
+      return waits ? WaitWgmma(name, lanes, wide) : StartWgmma(name, lanes, wide);
+    };
   }
-  return true;
+  for (const auto& [part, function] : known)
+    if (Contains(name, part))
+      return [function](const Lanes& lanes, WideProducts&) {
+        function(lanes);
+        return true;
+      };
+  return nullptr;
 }
 
 }  // namespace tenon::gpu_test

@@ -20,10 +20,30 @@ namespace tenon::gpu_test {
 constexpr int kWarp = 32;
 constexpr size_t kSlot = 16;  // bytes of an argument of an operation
 
-// The name, the arguments of one lane's operation, each in a slot, and its results. All
-// are borrowed.
+class Group;
+struct Operation;
+struct WideProducts;
+using Lanes = std::vector<Operation*>;
+
+// An operation of the target. All calls of one name share it, and what the name means is
+// looked up once.
+struct Instruction {
+  explicit Instruction(std::string name);
+
+  std::string name;
+  // How many items execute it together; 0: one alone, kWholeGroup: all.
+  size_t participants = 0;
+  static constexpr size_t kWholeGroup = ~size_t{0};
+  // What one item does. False if the operation does not exist.
+  std::function<bool(Group&, const Operation&)> alone;
+  // What several lanes do, in order. `wide` is of these lanes. Null: not known.
+  std::function<bool(const Lanes&, WideProducts& wide)> together;
+  int64_t count = 0;  // of executions
+};
+
+// One lane's operation. Each argument is in a slot. All are borrowed.
 struct Operation {
-  std::string_view name;
+  Instruction* instruction = nullptr;
   char* arguments = nullptr;
   char* results = nullptr;
   template <typename T>
@@ -44,8 +64,6 @@ struct AsyncCopy {
 
 struct Item {
   int number = 0;
-  jmp_buf resume;  // where it goes on, once it has started
-  bool started = false;
   bool waiting = false, done = false;
   Operation operation;
   std::vector<AsyncCopy> open_copies;
@@ -63,17 +81,16 @@ struct WideProducts {
   std::vector<float> sums;  // 64 rows; empty if no product was started
 };
 
+using Instructions = std::map<std::string, Instruction, std::less<>>;
+
 // How often operations were executed, by name.
 using Counts = std::map<std::string, int64_t, std::less<>>;
 
 class Group {
  public:
   // `local_bytes`: how much of the local memory the group has.
-  Group(int64_t number, int items, size_t local_bytes, Counts& counts)
-      : number_(number),
-        items_(static_cast<size_t>(items)),
-        local_bytes_(local_bytes),
-        counts_(counts) {}
+  Group(int64_t number, int items, size_t local_bytes)
+      : number_(number), items_(static_cast<size_t>(items)), local_bytes_(local_bytes) {}
 
   // Runs `kernel` in every item. If `backwards`, the last item runs first, and copies
   // happen as early as they may.
@@ -81,6 +98,13 @@ class Group {
   // What the running item executes.
   void Execute(const Operation& operation);
   static Group* current();
+
+  // What items execute alone.
+  bool ReadItem(const Operation& operation);
+  bool ReadGroup(const Operation& operation);
+  bool StartCopy(const Operation& operation);
+  bool CommitCopies(const Operation& operation);
+  bool WaitForCopies(const Operation& operation);
 
  private:
   static void Start();
@@ -91,27 +115,21 @@ class Group {
   // Waits for the other items of the set of `size` that this item belongs to, and has the
   // last of them execute the operation for all.
   void ExecuteTogether(size_t size);
-  bool ExecuteAlone(const Operation& operation);
-  void Count(std::string_view name);
 
   int64_t number_;
   std::vector<Item> items_;
   size_t local_bytes_;
   bool backwards_ = false;
   std::map<size_t, WideProducts> wide_products_;  // by their first item
-  Counts& counts_;
+  Lanes lanes_;                                   // of ExecuteTogether
   std::function<void()> kernel_;
   Item* running_ = nullptr;
   jmp_buf scheduler_;
   std::string problem_;
 };
 
-// The operations of warps and of four warps, in instructions.cc. Lanes are in order.
-// Returns false if the name is not known. `wide`: of these lanes.
-bool ExecuteMatrix(std::string_view name, const std::vector<Operation*>& lanes,
-                   WideProducts& wide);
-// How many items execute the operation together; 0: any one.
-size_t Participants(std::string_view name, size_t items);
+// The operations of warps and of four warps, in instructions.cc.
+std::function<bool(const Lanes&, WideProducts&)> FindTogether(const std::string& name);
 
 // Local memory; its address is a multiple of its size.
 constexpr size_t kLocalBytes = 256 << 10;

@@ -221,6 +221,7 @@ CUMULATIVE = {"sum": (lax.cumsum, np.cumsum), "prod": (lax.cumprod, np.cumprod),
 @pytest.mark.parametrize("name", CUMULATIVE)
 @pytest.mark.parametrize("shape,axis", (((1,), 0), ((15,), 0), ((16,), 0), ((17,), 0), ((33,), 0),
                                         ((1000,), 0), ((100003,), 0), ((3, 100), 1),
+                                        ((50, 7), 1), ((50, 9), 1), ((300, 15), 1), ((9, 50), 0),
                                         ((100, 3), 0), ((20, 30, 40), 1), ((100, 130), 0),
                                         ((2, 40000), 1)), ids=str)
 def test_cumulative(device, name, shape, axis, reverse):

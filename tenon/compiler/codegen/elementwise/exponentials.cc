@@ -2,15 +2,13 @@
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
 #include "tenon/compiler/math/half_exp.h"
+#include "tenon/compiler/math/ln2.h"
 #include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 namespace {
 
 constexpr double kLog2E = 0x1.71547652b82fep+0;
-// ln 2 as a sum of two parts. The product of the first part with any exponent is exact.
-constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
-constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
 // Adding this constant rounds to an integer, which is then in the low bits of the sum.
 constexpr double kShifter32 = 0x1.8p23, kShifter64 = 0x1.8p52;
 // ln of the largest finite number and of the smallest normal number.

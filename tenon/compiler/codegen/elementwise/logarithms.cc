@@ -1,13 +1,12 @@
 // FloatMath's functions that use the natural logarithm.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/math/ln2.h"
 #include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 namespace {
 
-constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
-constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
 // Mantissas are in [lowest, 2 lowest). This choice gives the shortest polynomials.
 constexpr double kLowestMantissa32 = 0x1.555556p-1,
                  kLowestMantissa64 = 0x1.6a09e667f3bcdp-1;

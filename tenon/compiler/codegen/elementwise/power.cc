@@ -2,13 +2,12 @@
 // float type.
 #include "llvm/IR/Intrinsics.h"
 #include "tenon/compiler/codegen/elementwise/float_math.h"
+#include "tenon/compiler/math/ln2.h"
 #include "tenon/compiler/math/polynomials.h"
 
 namespace tenon::compiler {
 namespace {
 
-constexpr double kLn2Hi32 = 0x1.62e4p-1, kLn2Lo32 = 0x1.7f7d1cp-20;
-constexpr double kLn2Hi64 = 0x1.62e42feep-1, kLn2Lo64 = 0x1.a39ef35793c76p-33;
 constexpr double kTwoThirds32 = 0x1.555556p-1, kTwoThirdsTail32 = -0x1.555556p-26;
 constexpr double kTwoThirds64 = 0x1.5555555555555p-1,
                  kTwoThirdsTail64 = 0x1.5555555555555p-55;

@@ -76,9 +76,9 @@ Values EmitLoopNest(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Value
                      });
 }
 
-int64_t StepsOfBlock(int64_t steps) {
+int64_t StepsOfBlock(int64_t steps, int64_t min) {
   constexpr int64_t kMaxBlockSteps = 1024;
-  int64_t block = kBlockSteps;
+  int64_t block = min;
   while (block < kMaxBlockSteps && block * block < steps) block *= 2;
   return block;
 }

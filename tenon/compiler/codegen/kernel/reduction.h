@@ -63,8 +63,9 @@ struct SumBlocks {
   std::function<Values(llvm::ArrayRef<llvm::Value*>, llvm::ArrayRef<llvm::Value*>)> add;
 };
 inline constexpr int64_t kBlockSteps = 64;  // fewer steps are no blocks
-// How many of `steps` steps make a block: about as many as there are blocks.
-int64_t StepsOfBlock(int64_t steps);
+// How many of `steps` steps make a block: about as many as there are blocks, but at least
+// `min`.
+int64_t StepsOfBlock(int64_t steps, int64_t min = kBlockSteps);
 
 // Emits a loop from 0 to `end`, whose blocks have `block` iterations. `body` emits the
 // iterations from `begin` up to `end` and returns their sums.

@@ -110,9 +110,11 @@ class Scan {
       return 0;
     auto* first = llvm::dyn_cast<llvm::ConstantInt>(lower);
     auto* last = llvm::dyn_cast<llvm::ConstantInt>(upper);
+    // One step depends on another, so short blocks cost nothing.
+    constexpr int64_t kMinBlockSteps = 16;
     if (!first || !last) return kBlockSteps;
     const int64_t steps = (last->getSExtValue() - first->getSExtValue()) / step;
-    return steps > 2 * kBlockSteps ? StepsOfBlock(steps) : 0;
+    return steps >= 2 * kMinBlockSteps ? StepsOfBlock(steps, kMinBlockSteps) : 0;
   }
   // The combiner's identity as values like `inits`; empty if it is not known.
   Values Identities(llvm::ArrayRef<llvm::Value*> inits) {

@@ -22,7 +22,7 @@
 // WIDE-NOT: reduce.and
 func.func @main(%x: tensor<31x1x7x13xui8>) -> tensor<31x1x7x13xui8> {
   %zero = stablehlo.constant dense<0> : tensor<ui8>
-  %0 = "stablehlo.reduce_window"(%x, %zero) <{padding = dense<[[0,0],[0,0],[0,6],[0,0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1,1,7,1>, window_strides = array<i64: 1,1,1,1>}> ({
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{padding = dense<[[0,0],[0,0],[0,5],[0,0]]> : tensor<4x2xi64>, window_dimensions = array<i64: 1,1,6,1>, window_strides = array<i64: 1,1,1,1>}> ({
   ^bb0(%a: tensor<ui8>, %b: tensor<ui8>):
     %1 = stablehlo.xor %a, %b : tensor<ui8>
     stablehlo.return %1 : tensor<ui8>
