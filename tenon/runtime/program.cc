@@ -35,11 +35,9 @@ constexpr double kMinTimedNanoseconds = 2e3;
 // late: a loop that takes 65 us on the caller's thread took 117 us with a wait that
 // sleeps.
 constexpr std::chrono::microseconds kWaiterSpin{200};
-// After so many shorter runs, a thread that waits for a program of unknown length may run
-// it itself: the runner may have lost its processor. Asking whether a result is there
-// looks like waiting, so a long run would hold up the caller. A run that loses its
-// processor is long too. Each long run costs so many short ones, of which twice as many
-// are remembered: one in 16 may be long, and the caller is held up twice at most.
+// After so many shorter runs in succession, a thread that waits for a program of unknown
+// length may run it itself: the runner may have lost its processor. Asking whether a
+// result is there looks like waiting, so a long run would hold up the caller once.
 constexpr int32_t kMinShortRuns = 16;
 
 }  // namespace
@@ -96,8 +94,7 @@ bool Program::RunsOnWaiter(int num_threads) const {
 
 std::chrono::microseconds Program::spin_time() const {
   const bool is_short = last_run_ns_.load(std::memory_order_relaxed) <
-                            std::chrono::nanoseconds(kWaiterSpin).count() ||
-                        short_runs_.load(std::memory_order_relaxed) >= kMinShortRuns;
+                        std::chrono::nanoseconds(kWaiterSpin).count();
   return !may_block() && std::isinf(image_->code().estimated_nanoseconds) && is_short
              ? kWaiterSpin
              : std::chrono::microseconds(0);
@@ -113,9 +110,8 @@ void Program::RecordTime(int64_t nanoseconds) const {
   last_run_ns_.store(nanoseconds, std::memory_order_relaxed);
   const int32_t short_runs = short_runs_.load(std::memory_order_relaxed);
   const bool is_short = nanoseconds < std::chrono::nanoseconds(kWaiterSpin).count();
-  const int32_t remembered = std::clamp(
-      is_short ? short_runs + 1 : short_runs - kMinShortRuns, 0, 2 * kMinShortRuns);
-  if (remembered != short_runs) short_runs_.store(remembered, std::memory_order_relaxed);
+  if (!is_short || short_runs < kMinShortRuns)
+    short_runs_.store(is_short ? short_runs + 1 : 0, std::memory_order_relaxed);
   const int32_t long_runs = long_runs_.load(std::memory_order_relaxed);
   if (long_runs >= kMaxLongRuns) return;
   const int32_t now = nanoseconds > kLongRunNanoseconds ? long_runs + 1 : 0;

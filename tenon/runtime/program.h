@@ -97,7 +97,7 @@ class Program {
   // Measured only if a decision depends on it.
   mutable std::atomic<int32_t> long_runs_{0};  // in succession
   mutable std::atomic<int64_t> last_run_ns_{0};
-  mutable std::atomic<int32_t> short_runs_{0};  // less some for long ones
+  mutable std::atomic<int32_t> short_runs_{0};  // in succession, counted up to a limit
 };
 
 }  // namespace tenon::runtime

@@ -275,18 +275,6 @@ TEST(ProgramTest, WaitersRunProgramsOfUnknownLengthAfterManyShortRuns) {
     length = std::chrono::microseconds(1000);
     EXPECT_TRUE(program->Run(runtime, nullptr, nullptr, {}).ok());
   }
-  // Of many short runs, one may have lost its processor.
-  run(16, 0);
-  auto run_on_waiter = [&](int microseconds) {
-    EXPECT_TRUE(program->RunsOnWaiter(1));
-    length = std::chrono::microseconds(microseconds);
-    EXPECT_TRUE(program->Run(runtime, nullptr, nullptr, {}).ok());
-  };
-  for (int i = 0; i < 100; ++i) run_on_waiter(0);
-  run_on_waiter(1000);
-  EXPECT_GT(program->spin_time().count(), 0);
-  run_on_waiter(1000);
-  EXPECT_FALSE(program->RunsOnWaiter(1));
 }
 
 TEST(ProgramTest, LongProgramsRunOnAnotherThread) {
