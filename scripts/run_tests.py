@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--only", default="gtest,lit,pytest",
                         help="runners, comma separated (default: gtest,lit,pytest)")
     parser.add_argument("--filter", default="", help="regular expression on CTest names and pytest files")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() + 1,
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)) + 1,
                         help="test programs and pytest files run at once (default: one more than "
                              "there are processors, because some wait)")
     parser.add_argument("--timeout", type=float, default=2400,

@@ -118,7 +118,9 @@ void Group::Execute(const Operation& operation) {
     ExecuteTogether(std::min(instruction.participants, items_.size()));
     return;
   }
-  if (!instruction.alone || !instruction.alone(*this, operation))
+  if (instruction.alone)
+    instruction.alone(*this, operation);
+  else
     problem_ = "no emulation of " + instruction.name;
   if (!problem_.empty()) Suspend(*running_);
   ++instruction.count;
@@ -148,17 +150,15 @@ void Group::ExecuteTogether(size_t size) {
   Suspend(item);
 }
 
-bool Group::ReadItem(const Operation& operation) {
+void Group::ReadItem(const Operation& operation) {
   operation.Result<int32_t>(0) = running_->number;
-  return true;
 }
 
-bool Group::ReadGroup(const Operation& operation) {
+void Group::ReadGroup(const Operation& operation) {
   operation.Result<int32_t>(0) = static_cast<int32_t>(number_);
-  return true;
 }
 
-bool Group::StartCopy(const Operation& operation) {
+void Group::StartCopy(const Operation& operation) {
   AsyncCopy copy{operation.Argument<char*>(0), operation.Argument<char*>(1),
                  operation.Argument<int32_t>(2)};
   if (reinterpret_cast<uintptr_t>(copy.to) % kSlot ||
@@ -169,22 +169,19 @@ bool Group::StartCopy(const Operation& operation) {
     problem_ = "a copy goes beyond the group's local memory";
   running_->open_copies.push_back(copy);
   if (backwards_ && problem_.empty()) Perform({copy});
-  return true;
 }
 
-bool Group::CommitCopies(const Operation& operation) {
+void Group::CommitCopies(const Operation& operation) {
   running_->copy_sets.push_back(std::move(running_->open_copies));
   running_->open_copies.clear();
-  return true;
 }
 
-bool Group::WaitForCopies(const Operation& operation) {
+void Group::WaitForCopies(const Operation& operation) {
   while (running_->copy_sets.size() >
          static_cast<size_t>(operation.Argument<int32_t>(0))) {
     if (!backwards_) Perform(running_->copy_sets.front());
     running_->copy_sets.pop_front();
   }
-  return true;
 }
 
 Instruction::Instruction(std::string of) : name(std::move(of)) {
@@ -211,10 +208,9 @@ Instruction::Instruction(std::string of) : name(std::move(of)) {
     alone = [](Group&, const Operation& operation) {
       operation.Result<uint32_t>(0) =
           (operation.Argument<uint32_t>(0) + 0x1000) & ~0x1fffu;
-      return true;
     };
   } else if (Contains(name, "fence.proxy.async")) {
-    alone = [](Group&, const Operation&) { return true; };  // memory is one here
+    alone = [](Group&, const Operation&) {};  // memory is one here
   }
 }
 

@@ -34,9 +34,9 @@ struct Instruction {
   // How many items execute it together; 0: one alone, kWholeGroup: all.
   size_t participants = 0;
   static constexpr size_t kWholeGroup = ~size_t{0};
-  // What one item does. False if the operation does not exist.
-  std::function<bool(Group&, const Operation&)> alone;
-  // What several lanes do, in order. `wide` is of these lanes. Null: not known.
+  // What one item does, or several lanes in order; both null: not known. `wide` is of
+  // these lanes. False if they do what the ISA forbids.
+  std::function<void(Group&, const Operation&)> alone;
   std::function<bool(const Lanes&, WideProducts& wide)> together;
   int64_t count = 0;  // of executions
 };
@@ -100,11 +100,11 @@ class Group {
   static Group* current();
 
   // What items execute alone.
-  bool ReadItem(const Operation& operation);
-  bool ReadGroup(const Operation& operation);
-  bool StartCopy(const Operation& operation);
-  bool CommitCopies(const Operation& operation);
-  bool WaitForCopies(const Operation& operation);
+  void ReadItem(const Operation& operation);
+  void ReadGroup(const Operation& operation);
+  void StartCopy(const Operation& operation);
+  void CommitCopies(const Operation& operation);
+  void WaitForCopies(const Operation& operation);
 
  private:
   static void Start();

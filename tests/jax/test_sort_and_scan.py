@@ -255,6 +255,14 @@ def test_long_prefix_sums(device, shape, axis, reverse):
     np.testing.assert_allclose(np.flip(got, axis) if reverse else got, expected, rtol=1e-5)
 
 
+# Without blocks of 16 steps the errors are 2e-6.
+@pytest.mark.parametrize("shape", ((128, 3), (1024,)), ids=str)
+def test_prefix_sums_of_medium_length(device, shape):
+    x = np.full(shape, 1.9740524, np.float32)
+    got = jax.jit(lambda x: lax.cumsum(x, 0))(jax.device_put(x, device))
+    np.testing.assert_allclose(got, np.cumsum(x.astype(np.float64), 0), rtol=8e-7)
+
+
 def test_special_values_in_blocks_of_prefix_sums(device):
     run = jax.jit(lambda x: lax.cumsum(x, 0))
     for length, columns in ((5000, 1), (5000, 3)):
@@ -269,7 +277,7 @@ def test_special_values_in_blocks_of_prefix_sums(device):
                                   np.signbit(want))
 
 
-# In blocks this product would be another one: 1e30 * 1e30 overflows.
+# In blocks this product would be another one: 1e15 three times overflows without the 1e-30.
 def test_prefix_products_are_not_in_blocks(device):
     x = np.ones((5000, 3), np.float32)
     x[100], x[4000:4003] = 1e-30, 1e15

@@ -71,21 +71,24 @@ TEST(ReshapedDimTest, SplitAndMergedDimensions) {
 
 class PrefixScanTest : public testing::Test {
  protected:
-  // `window` and `padding` of a sum over windows of 3 x 40 numbers.
+  // `window` and `padding` of a sum over windows of `shape`.
   std::optional<PrefixScan> Scan(const std::string& window, const std::string& padding,
-                                 const std::string& result = "3x40",
-                                 const std::string& more = "") {
+                                 const std::string& shape = "8x40",
+                                 const std::string& more = "", std::string result = "") {
+    if (result.empty()) result = shape;
+    const std::string type = "tensor<" + shape + "xf32>";
     context_.loadDialect<stablehlo::StableHLODialect, mlir::func::FuncDialect>();
     module_ = mlir::parseSourceString<mlir::ModuleOp>(
-        "func.func @main(%x: tensor<3x40xf32>, %z: tensor<f32>) {\n"
-        "%r = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: " +
+        "func.func @main(%x: " + type +
+            ", %z: tensor<f32>) {\n"
+            "%r = \"stablehlo.reduce_window\"(%x, %z) <{window_dimensions = array<i64: " +
             window + ">, padding = dense<" + padding + "> : tensor<2x2xi64>" + more +
             R"(}> ({
         ^bb0(%a: tensor<f32>, %b: tensor<f32>):
           %s = stablehlo.add %a, %b : tensor<f32>
           stablehlo.return %s : tensor<f32>
-        }) : (tensor<3x40xf32>, tensor<f32>) -> tensor<)" +
-            result + "xf32>\nreturn\n}",
+        }) : ()" +
+            type + ", tensor<f32>) -> tensor<" + result + "xf32>\nreturn\n}",
         &context_);
     EXPECT_TRUE(module_);
     std::optional<PrefixScan> scan;
@@ -112,11 +115,20 @@ TEST_F(PrefixScanTest, OtherWindows) {
   EXPECT_FALSE(Scan("1, 39", "[[0, 0], [38, 0]]"));   // not all elements
   EXPECT_FALSE(Scan("1, 41", "[[0, 0], [40, 0]]"));   // more than all
   EXPECT_FALSE(Scan("1, 40", "[[0, 0], [20, 19]]"));  // from the middle
-  EXPECT_FALSE(Scan("3, 1", "[[2, 0], [0, 0]]"));     // short
-  EXPECT_FALSE(Scan("3, 40", "[[2, 0], [39, 0]]"));   // two dimensions
+  EXPECT_FALSE(Scan("8, 40", "[[7, 0], [39, 0]]"));   // two dimensions
   EXPECT_FALSE(Scan("1, 1", "[[0, 0], [0, 0]]"));
-  EXPECT_FALSE(
-      Scan("1, 40", "[[0, 0], [39, 0]]", "3x20", ", window_strides = array<i64: 1, 2>"));
+  EXPECT_FALSE(Scan("1, 40", "[[0, 0], [39, 0]]", "8x40",
+                    ", window_strides = array<i64: 1, 2>", "8x20"));
+}
+
+// Columns in lanes make scans of fewer elements worth it.
+TEST_F(PrefixScanTest, ShortWindows) {
+  EXPECT_TRUE(Scan("1, 8", "[[0, 0], [7, 0]]", "40x8"));
+  EXPECT_FALSE(Scan("1, 7", "[[0, 0], [6, 0]]", "40x7"));
+  EXPECT_TRUE(Scan("4, 1", "[[3, 0], [0, 0]]", "4x8"));
+  EXPECT_FALSE(Scan("3, 1", "[[2, 0], [0, 0]]", "3x8"));
+  EXPECT_FALSE(Scan("7, 1", "[[6, 0], [0, 0]]", "7x7"));
+  EXPECT_TRUE(Scan("8, 1", "[[7, 0], [0, 0]]", "8x7"));
 }
 
 }  // namespace

@@ -75,7 +75,9 @@ class SequentialReduction : Reduction {
         return OkStatus();
       }
     }
-    const Values starts = points > kBlockSteps ? Identities(inits) : Values();
+    const Values starts = points > kBlockSteps
+                              ? SumStarts(combiner_, FlattenParts(inits), inits.size())
+                              : Values();
     Status status;
     const SumBlocks blocks{starts, [&](llvm::ArrayRef<llvm::Value*> totals,
                                        llvm::ArrayRef<llvm::Value*> sums) {
@@ -100,22 +102,6 @@ class SequentialReduction : Reduction {
   using Nest =
       llvm::function_ref<Values(llvm::IRBuilderBase&, llvm::ArrayRef<int64_t>, Values,
                                 llvm::SmallVector<IndexValue>&, NestBody)>;
-
-  // What the blocks of a sum of floats start from; empty for other reductions.
-  Values Identities(llvm::ArrayRef<ElementValue> inits) {
-    llvm::SmallVector<ElementValue> starts;
-    if (!stablehlo::AddsFloats(combiner_) || !stablehlo::IsReorderable(combiner_))
-      return {};
-    for (auto [position, init] : llvm::enumerate(inits)) {
-      ElementValue start = init;
-      auto identity =
-          IdentityConstant(combiner_, position, init.re->getType()->getScalarType());
-      if (!identity || init.im) return {};
-      start.re = *identity;
-      starts.push_back(points_.Broadcast(start));
-    }
-    return FlattenParts(starts);
-  }
 
   // Folds all points, each of which is emitted `copies` times. Returns nullopt, and
   // leaves dead code, if that is too long, because lanes are loaded one by one.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "llvm/IR/Constants.h"
+#include "tenon/compiler/codegen/kernel/identity_constant.h"
+#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
@@ -83,15 +86,36 @@ int64_t StepsOfBlock(int64_t steps, int64_t min) {
   return block;
 }
 
-Values EmitBlocks(llvm::IRBuilderBase& b, int64_t end, int64_t block,
-                  llvm::ArrayRef<llvm::Value*> carried, const SumBlocks& blocks,
-                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body) {
-  return EmitForLoop(b, b.getInt64(0), b.getInt64(end), block, carried,
-                     [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> totals) {
-                       llvm::Value* end_of_block = b.CreateBinaryIntrinsic(
+Values SumStarts(mlir::Block& combiner, llvm::ArrayRef<llvm::Value*> inits,
+                 size_t operands) {
+  Values starts;
+  if (!stablehlo::AddsFloats(combiner) || !stablehlo::IsReorderable(combiner) ||
+      inits.size() != operands)
+    return {};
+  for (auto [position, init] : llvm::enumerate(inits)) {
+    llvm::Type* type = init->getType();
+    auto identity = IdentityConstant(combiner, position, type->getScalarType());
+    if (!identity) return {};
+    auto* lanes = llvm::dyn_cast<llvm::VectorType>(type);
+    starts.push_back(
+        lanes ? llvm::ConstantVector::getSplat(lanes->getElementCount(), *identity)
+              : *identity);
+  }
+  return starts;
+}
+
+Values EmitBlocks(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
+                  int64_t block, llvm::ArrayRef<llvm::Value*> carried,
+                  const SumBlocks& blocks,
+                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end,
+                                            llvm::ArrayRef<llvm::Value*> before)>
+                      body) {
+  return EmitForLoop(b, lower, upper, block, carried,
+                     [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> before) {
+                       llvm::Value* end = b.CreateBinaryIntrinsic(
                            llvm::Intrinsic::smin,
-                           b.CreateNSWAdd(begin, b.getInt64(block)), b.getInt64(end));
-                       return blocks.add(totals, body(begin, end_of_block));
+                           b.CreateNSWAdd(begin, b.getInt64(block)), upper);
+                       return blocks.add(before, body(begin, end, before));
                      });
 }
 
@@ -115,8 +139,8 @@ Values EmitNestInBlocks(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes,
   return EmitLoopNest(
       b, sizes.take_front(level), std::move(carried), indices,
       [&](llvm::ArrayRef<IndexValue>, llvm::ArrayRef<llvm::Value*> totals) {
-        return EmitBlocks(b, *longest, block, totals, blocks,
-                          [&](llvm::Value* begin, llvm::Value* end) {
+        return EmitBlocks(b, b.getInt64(0), b.getInt64(*longest), block, totals, blocks,
+                          [&](llvm::Value* begin, llvm::Value* end, auto) {
                             return EmitForLoop(b, begin, end, 1, blocks.starts,
                                                iteration);
                           });

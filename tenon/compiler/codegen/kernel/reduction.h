@@ -67,11 +67,20 @@ inline constexpr int64_t kBlockSteps = 64;  // fewer steps are no blocks
 // `min`.
 int64_t StepsOfBlock(int64_t steps, int64_t min = kBlockSteps);
 
-// Emits a loop from 0 to `end`, whose blocks have `block` iterations. `body` emits the
-// iterations from `begin` up to `end` and returns their sums.
-Values EmitBlocks(llvm::IRBuilderBase& b, int64_t end, int64_t block,
-                  llvm::ArrayRef<llvm::Value*> carried, const SumBlocks& blocks,
-                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end)> body);
+// What the blocks of a sum of floats start from, in the lanes of `inits`, the parts of
+// `operands` operands. Empty if the combiner is no such sum: its blocks may not be
+// joined.
+Values SumStarts(mlir::Block& combiner, llvm::ArrayRef<llvm::Value*> inits,
+                 size_t operands);
+// Emits a loop from `lower` to `upper`, whose blocks have `block` iterations. `body`
+// emits the iterations from `begin` up to `end`, after those whose totals are `before`,
+// and returns their sums.
+Values EmitBlocks(llvm::IRBuilderBase& b, llvm::Value* lower, llvm::Value* upper,
+                  int64_t block, llvm::ArrayRef<llvm::Value*> carried,
+                  const SumBlocks& blocks,
+                  llvm::function_ref<Values(llvm::Value* begin, llvm::Value* end,
+                                            llvm::ArrayRef<llvm::Value*> before)>
+                      body);
 // As EmitLoopNest, with blocks along the longest dimension if there are many steps, of
 // which `body` has `steps`.
 Values EmitNestInBlocks(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes,

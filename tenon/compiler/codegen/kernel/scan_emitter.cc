@@ -64,8 +64,10 @@ class Scan {
   // rounding errors are those of small sums.
   StatusOr<Values> EmitLoop(llvm::Value* lower, llvm::Value* upper, int64_t step,
                             Values inits, Step body) {
-    const int64_t block = BlockSteps(lower, upper, step) * step;
-    const Values starts = block ? Identities(inits) : Values();
+    const int64_t block =
+        body_.target().device ? 0 : BlockSteps(lower, upper, step) * step;
+    const Values starts =
+        block ? SumStarts(combiner_, inits, scan_.getInits().size()) : Values();
     Status status;
     auto loop = [&](llvm::Value* begin, llvm::Value* end, Values carried,
                     llvm::ArrayRef<llvm::Value*> before) {
@@ -77,21 +79,20 @@ class Scan {
                            return Values(values);
                          });
     };
-    Values results;
-    if (starts.empty()) {
-      results = loop(lower, upper, std::move(inits), {});
-    } else {
-      results = EmitForLoop(
-          b_, lower, upper, block, std::move(inits),
-          [&](llvm::Value* begin, llvm::ArrayRef<llvm::Value*> before) {
-            llvm::Value* end = b_.CreateBinaryIntrinsic(
-                llvm::Intrinsic::smin, b_.CreateNSWAdd(begin, b_.getInt64(block)), upper);
-            auto both = Combine(before, loop(begin, end, starts, before));
-            if (both.ok()) return *both;
-            status = both.status();
-            return Values(before);
-          });
-    }
+    const SumBlocks blocks{starts, [&](llvm::ArrayRef<llvm::Value*> before,
+                                       llvm::ArrayRef<llvm::Value*> sums) {
+                             auto both = Combine(before, sums);
+                             if (both.ok()) return *both;
+                             status = both.status();
+                             return Values(before);
+                           }};
+    Values results = starts.empty()
+                         ? loop(lower, upper, std::move(inits), {})
+                         : EmitBlocks(b_, lower, upper, block, inits, blocks,
+                                      [&](llvm::Value* begin, llvm::Value* end,
+                                          llvm::ArrayRef<llvm::Value*> before) {
+                                        return loop(begin, end, starts, before);
+                                      });
     TENON_RETURN_IF_ERROR(status);
     return results;
   }
@@ -103,33 +104,15 @@ class Scan {
   mlir::Block& combiner_;
 
  private:
-  // The steps of a block; 0 if blocks would not help.
-  int64_t BlockSteps(llvm::Value* lower, llvm::Value* upper, int64_t step) {
-    if (body_.target().device || !stablehlo::AddsFloats(combiner_) ||
-        !stablehlo::IsReorderable(combiner_))
-      return 0;
+  // The steps of a block; 0 for short scans. Each step waits for the one before it, so
+  // even short blocks cost nothing.
+  static int64_t BlockSteps(llvm::Value* lower, llvm::Value* upper, int64_t step) {
+    constexpr int64_t kMinBlockSteps = 16;
     auto* first = llvm::dyn_cast<llvm::ConstantInt>(lower);
     auto* last = llvm::dyn_cast<llvm::ConstantInt>(upper);
-    // One step depends on another, so short blocks cost nothing.
-    constexpr int64_t kMinBlockSteps = 16;
     if (!first || !last) return kBlockSteps;
     const int64_t steps = (last->getSExtValue() - first->getSExtValue()) / step;
     return steps >= 2 * kMinBlockSteps ? StepsOfBlock(steps, kMinBlockSteps) : 0;
-  }
-  // The combiner's identity as values like `inits`; empty if it is not known.
-  Values Identities(llvm::ArrayRef<llvm::Value*> inits) {
-    Values identities;
-    if (inits.size() != scan_.getInits().size()) return {};
-    for (auto [position, init] : llvm::enumerate(inits)) {
-      auto identity =
-          IdentityConstant(combiner_, position, init->getType()->getScalarType());
-      if (!identity) return {};
-      auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(init->getType());
-      identities.push_back(
-          lanes ? llvm::ConstantVector::getSplat(lanes->getElementCount(), *identity)
-                : *identity);
-    }
-    return identities;
   }
 };
 

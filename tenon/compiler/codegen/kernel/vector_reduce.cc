@@ -153,8 +153,9 @@ class VectorReduction : Reduction {
     if (is_one_step)
       values = step(begin, carried);
     else if (has_blocks_ && main_end > kBlockSteps * step_)
-      values = EmitBlocks(b_, main_end, StepsOfBlock(main_end / step_) * step_, carried,
-                          Blocks(), [&](llvm::Value* first, llvm::Value* end) {
+      values = EmitBlocks(b_, begin, b_.getInt64(main_end),
+                          StepsOfBlock(main_end / step_) * step_, carried, Blocks(),
+                          [&](llvm::Value* first, llvm::Value* end, auto) {
                             return EmitForLoop(b_, first, end, step_, starts_, step);
                           });
     else
