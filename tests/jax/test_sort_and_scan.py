@@ -167,17 +167,20 @@ def test_top_k(device, dtype, shape):
                 bits(top), bits(np.take_along_axis(x, order[..., :k], -1)))
 
 
-@pytest.mark.parametrize("data", ("rising", "falling", "equal", "late", "steps"))
-# From 16 to 64 of 32 bits, depending on the registers, the smallest keys of disjoint sets
-# of elements bound the candidates.
+@pytest.mark.parametrize("data", ("rising", "falling", "equal", "late", "steps", "saw", "nans"))
+# The smallest keys of disjoint sets of elements bound the candidates for up to 128 to 512
+# elements of 32 bits, depending on the registers. Rows are looked at in blocks of 4,096, the
+# later ones in parts. Candidates fill up in the longer rows.
 @pytest.mark.parametrize("length, k", ((64, 1), (64, 8), (100, 12), (200, 25), (600, 1), (600, 8), (600, 16), (600, 17), (600, 33),
-                                       (600, 64), (600, 65), (5000, 64), (30000, 100)))
+                                       (600, 64), (600, 65), (4097, 128), (4103, 129), (5000, 64), (9000, 256), (9000, 257),
+                                       (12291, 513), (30000, 100), (30000, 3000), (70001, 10), (100003, 1000)))
 def test_top_k_of_the_worst_rows(device, data, length, k):
     x = np.arange(length, dtype=np.float32)
     x = {"rising": x, "falling": x[::-1].copy(), "equal": np.full_like(x, 3),
-         "late": np.where(x < length - k, -np.inf, x), "steps": x // 40 % 7}[data]
+         "late": np.where(x < length - k, -np.inf, x), "steps": x // 40 % 7, "saw": x % 4999,
+         "nans": np.where(x % 5 == 3, np.nan, x)}[data]
     top, positions = jax.jit(lambda x: lax.top_k(x, k))(jax.device_put(x, device))
-    order = np.argsort(-x, kind="stable")[:k]
+    order = np.argsort(np.where(np.isnan(x), -np.inf, -x), kind="stable")[:k]
     np.testing.assert_array_equal(positions, order)
     np.testing.assert_array_equal(top, x[order])
 

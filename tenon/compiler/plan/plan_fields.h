@@ -194,7 +194,8 @@ struct Fields<SortPlan> {
       TENON_FIELD(buffer_bytes), TENON_FIELD(counters_offset), TENON_FIELD(bits_offset),
       TENON_FIELD(parts), TENON_FIELD(capacity), TENON_FIELD(samples),
       TENON_FIELD(positions_offset), TENON_FIELD(records_offset),
-      TENON_FIELD(swap_records_offset), TENON_FIELD(best_offset));
+      TENON_FIELD(swap_records_offset), TENON_FIELD(block_offset),
+      TENON_FIELD(best_offset));
 };
 
 #undef TENON_FIELD

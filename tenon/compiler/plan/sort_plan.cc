@@ -28,9 +28,10 @@ constexpr int64_t kMaxChunks = 64;
 // The number of candidates beyond the `count` best ones that may collect before the worst
 // are dropped.
 constexpr int64_t kSlack = 448;
-constexpr int64_t kMaxSampleRegisters = 4;
+constexpr int64_t kMaxSampleRegisters = 32;
 // If there are few rows, each is divided into parts of this many elements, one per chunk.
 constexpr int64_t kPart = 1 << 15;
+constexpr int64_t kMinParts = 16;
 constexpr int64_t kRowsPerChunkElements = 1 << 14;
 
 // Whether the keys are the elements themselves, so that nothing else must be written
@@ -105,7 +106,9 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   plan.layout = {order.bits <= 32 ? 32 : 64, /*has_position=*/true};
   const SortShape& shape = plan.shape;
   if (shape.rows < kMinRowsToShare) {
-    int64_t part = std::max(kPart, 8 * shape.count);
+    // The first elements of each part are sorted, and then those of all parts.
+    int64_t part = std::max(
+        {kPart, 8 * shape.count, std::min(128 * shape.count, shape.length / kMinParts)});
     plan.parts = std::max<int64_t>(1, shape.length / part);
   }
   // A whole vector is written if its first lane is wanted.
@@ -120,7 +123,12 @@ void PlanTopK(const SortOrder& order, const TargetTraits& target, SortPlan& plan
   plan.records_offset = 2 * plan.positions_offset;
   int64_t record_bytes = llvm::alignTo((plan.capacity + lanes) * plan.layout.Bytes(), 64);
   plan.swap_records_offset = plan.records_offset + record_bytes;
-  plan.region_bytes = plan.swap_records_offset + record_bytes;
+  const int64_t block =
+      std::min(kTopKBlock, (shape.length + plan.parts - 1) / plan.parts);
+  plan.block_offset = plan.swap_records_offset + record_bytes + target.vector_bits / 8;
+  plan.region_bytes = llvm::alignTo(
+      plan.block_offset + llvm::alignTo(block + kTopKVectors * lanes, lanes) * key_bytes,
+      64);
   plan.rows_per_chunk = std::max<int64_t>(1, kRowsPerChunkElements / shape.length);
   int64_t chunks = plan.parts > 1 ? shape.rows * plan.parts : plan.RowChunks();
   plan.phase_chunks = {chunks};

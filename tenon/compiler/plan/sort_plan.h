@@ -17,6 +17,10 @@ inline constexpr int64_t kSortRun = 1 << kSortRunBits;
 // Elements that one chunk sorts on its own, and outputs that one chunk of a merge writes.
 inline constexpr int64_t kSortBlock = 4096;
 inline constexpr int64_t kMergeGrain = 2 * kSortBlock;
+// The keys that the search for the first elements of a row looks at at a time.
+inline constexpr int64_t kTopKBlock = 4096;
+// The vectors of keys that it looks at together.
+inline constexpr int kTopKVectors = 4;
 // Bits of a digit of a radix sort that all threads share, and the counters that it needs.
 inline constexpr int kWideDigit = 11;
 inline constexpr int64_t kSortBuckets = 1 << kWideDigit;
@@ -88,13 +92,14 @@ struct SortPlan {
   // Within a region: two buffers of records, counters, bits.
   int64_t buffer_bytes = 0, counters_offset = 0, bits_offset = 0;
   // kTopK: parts of a row, and the capacity for candidates. Within a region: keys,
-  // positions, two buffers of records. After all regions: the best records of each part.
+  // positions, two buffers of records, the keys of a block with room for a vector before
+  // and kTopKVectors after them. After all regions: the best records of each part.
   int64_t parts = 1, capacity = 0;
-  // kTopK: the number of subsets of the first elements whose smallest keys bound the
-  // first ones of all; 0: they are not looked at.
+  // kTopK: the number of subsets of a block whose smallest keys bound the first elements
+  // of all; 0: they are not computed.
   int64_t samples = 0;
   int64_t positions_offset = 0, records_offset = 0, swap_records_offset = 0,
-          best_offset = 0;
+          block_offset = 0, best_offset = 0;
 
   // The chunks of all rows, rows_per_chunk each.
   int64_t RowChunks() const { return (shape.rows + rows_per_chunk - 1) / rows_per_chunk; }
