@@ -212,12 +212,13 @@ llvm::Value* FftBuilder::BytesTable(const void* data, size_t size) {
 }
 
 llvm::Value* FftBuilder::RealTable(const std::vector<double>& numbers) {
-  if (bytes == 8) return BytesTable(numbers.data(), 8 * numbers.size());
-  return FloatTable(std::vector<float>(numbers.begin(), numbers.end()));
+  if (bytes == 8) return DoubleTable(numbers);
+  const std::vector<float> rounded(numbers.begin(), numbers.end());
+  return BytesTable(rounded.data(), 4 * rounded.size());
 }
 
-llvm::Value* FftBuilder::FloatTable(const std::vector<float>& numbers) {
-  return BytesTable(numbers.data(), 4 * numbers.size());
+llvm::Value* FftBuilder::DoubleTable(const std::vector<double>& numbers) {
+  return BytesTable(numbers.data(), 8 * numbers.size());
 }
 
 llvm::Value* FftBuilder::Table(int64_t count,

@@ -75,9 +75,10 @@ class FftBuilder {
   // Returns <count x i1>: whether lane / unit is less than `limit` (i64).
   llvm::Value* LanesBelow(llvm::Value* limit, int count, int unit);
 
-  // A read-only array of real numbers, rounded once. Equal arrays share one global.
+  // A read-only array of real numbers, rounded once, or of doubles. Equal arrays share
+  // one global.
   llvm::Value* RealTable(const std::vector<double>& numbers);
-  llvm::Value* FloatTable(const std::vector<float>& numbers);
+  llvm::Value* DoubleTable(const std::vector<double>& numbers);
   // Table: complex numbers, interleaved. Broadcast: number `index` of such a table in all
   // lanes.
   llvm::Value* Table(int64_t count,

@@ -3,6 +3,7 @@
 #include "llvm/IR/Constants.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/fft/roots.h"
+#include "tenon/compiler/codegen/ir/interleave.h"
 
 namespace tenon::codegen {
 namespace {
@@ -11,6 +12,10 @@ namespace {
 // transforms a factor is the product of entries of two shorter tables; entries of the
 // full table are exact except for one rounding.
 constexpr int64_t kMaxRootTable = 1 << 14;
+// Powers of a root that one operation computes.
+constexpr int64_t kPowers = 8;
+// Parts of roots below this are 0: others of a transform of 2^31 numbers are larger.
+constexpr double kSmallestPart = 1e-9;
 
 }  // namespace
 
@@ -154,7 +159,9 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
 }
 
 // Number k of column c is multiplied by w^(k c). The factors come from a table by blocks
-// of columns, or are products of those of the block's first column and of the lane.
+// of columns, or are products of those of the block's first column and of the lane. In
+// single precision, those of the first column are computed when the transform runs, as a
+// table of them takes longer to compile than everything else.
 llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stride) {
   auto& [lanes_table, blocks_table] = roots_[count];
   if (lanes_table) return lanes_table;
@@ -175,7 +182,8 @@ llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stri
     for (int64_t block = 0; block < blocks; ++block) vectors(block * f_.lanes, numbers);
   } else {
     vectors(0, numbers);
-    blocks_table = BlocksTable(roots, blocks, stride);
+    blocks_table = f_.bytes == 8 ? BlocksTable(roots, blocks, stride)
+                                 : FirstPowersTable(roots, blocks);
   }
   return lanes_table = f_.RealTable(numbers);
 }
@@ -183,15 +191,65 @@ llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stri
 // For each block of columns the powers of its first column's root.
 llvm::Value* FourStepEmitter::BlocksTable(const UnityRoots& roots, int64_t blocks,
                                           int64_t stride) {
-  if (f_.bytes == 8)
-    return f_.Table(blocks * stride, [&](int64_t i) {
-      return roots((i / stride) * f_.lanes * (i % stride) % (fft_.a * fft_.b));
-    });
-  std::vector<float> parts;
-  parts.reserve(2 * blocks * stride);
-  for (int64_t block = 0; block < blocks; ++block)
-    roots.AppendPowers(block * f_.lanes, stride, parts);
-  return f_.FloatTable(parts);
+  return f_.Table(blocks * stride, [&](int64_t i) {
+    return roots((i / stride) * f_.lanes * (i % stride) % (fft_.a * fft_.b));
+  });
+}
+
+// For each block of columns the first powers of its first column's root, real parts and
+// then imaginary parts, and the factor from each to the one that is kPowers further.
+llvm::Value* FourStepEmitter::FirstPowersTable(const UnityRoots& roots, int64_t blocks) {
+  std::vector<double> numbers;
+  for (int64_t block = 0; block < blocks; ++block) {
+    auto power = [&](int64_t k) {
+      return roots(k * block * f_.lanes % (fft_.a * fft_.b));
+    };
+    for (int64_t k = 0; k < kPowers; ++k) numbers.push_back(power(k).real());
+    for (int64_t k = 0; k < kPowers; ++k) numbers.push_back(power(k).imag());
+    numbers.push_back(power(kPowers).real());
+    numbers.push_back(power(kPowers).imag());
+  }
+  return f_.DoubleTable(numbers);
+}
+
+// Writes `count` powers to `target`, from a block of FirstPowersTable. Each is the
+// product of the first ones and of a factor in double precision, which is exact for
+// single precision. At quarters of the circle a part is 0, as in tables.
+Status FourStepEmitter::WritePowers(llvm::Value* first, llvm::Value* count,
+                                    llvm::Value* target) {
+  return f_.CallShared("powers", {first, count, target}, [&](IrValues& p) {
+    auto* type = llvm::FixedVectorType::get(b_.getDoubleTy(), kPowers);
+    auto load = [&](int64_t number) {
+      return b_.CreateAlignedLoad(
+          type, b_.CreateConstInBoundsGEP1_64(b_.getDoubleTy(), p[0], number),
+          llvm::Align(8));
+    };
+    auto factor = [&](int64_t number) {
+      return b_.CreateVectorSplat(
+          kPowers, b_.CreateLoad(b_.getDoubleTy(), b_.CreateConstInBoundsGEP1_64(
+                                                       b_.getDoubleTy(), p[0], number)));
+    };
+    const ComplexVector step{factor(2 * kPowers), factor(2 * kPowers + 1)};
+    auto rounded = [&](llvm::Value* part) {
+      llvm::Value* is_zero =
+          b_.CreateFCmpOLT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, part),
+                           llvm::ConstantFP::get(type, kSmallestPart));
+      part = b_.CreateSelect(is_zero, llvm::Constant::getNullValue(type), part);
+      return b_.CreateFPTrunc(part, llvm::FixedVectorType::get(f_.real, kPowers));
+    };
+    IrValues powers{load(0), load(kPowers)};
+    return EmitLoop(
+        b_, b_.getInt64(0), p[1], kPowers, powers,
+        [&](llvm::Value* k, IrValues& carried) {
+          b_.CreateAlignedStore(
+              Interleave(b_, rounded(carried[0]), rounded(carried[1]), 0, kPowers),
+              OffsetPointer(b_, p[2], k, f_.number_bytes()), llvm::Align(f_.bytes));
+          const ComplexVector next =
+              f_.butterfly.Multiply({carried[0], carried[1]}, step);
+          carried = {next.re, next.im};
+          return OkStatus();
+        });
+  });
 }
 
 Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count,
@@ -204,12 +262,20 @@ Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count
       OffsetPointer(b_, target, MulI(b_, block, f_.lanes * stride), f_.number_bytes());
   IrValues arguments{steps_.buffer(number), first_row, b_.getInt64(padded),
                      b_.getInt64(stride * f_.number_bytes())};
-  if (blocks)
-    arguments.append(
-        {roots, OffsetPointer(b_, blocks, MulI(b_, block, padded), f_.number_bytes())});
-  else
+  if (!blocks) {
     arguments.push_back(
         OffsetPointer(b_, roots, MulI(b_, block, padded), f_.vector_bytes()));
+  } else if (f_.bytes == 8) {
+    arguments.append(
+        {roots, OffsetPointer(b_, blocks, MulI(b_, block, padded), f_.number_bytes())});
+  } else {
+    // The other buffer is free, and larger than the powers of one column.
+    llvm::Value* powers = steps_.buffer(1 - number);
+    TENON_RETURN_IF_ERROR(WritePowers(
+        OffsetPointer(b_, blocks, MulI(b_, block, 2 * kPowers + 2), sizeof(double)),
+        b_.getInt64(padded), powers));
+    arguments.append({roots, powers});
+  }
   return f_.CallShared(name, arguments, [&](IrValues& p) {
     auto address = [&](llvm::Value* lane) {
       return b_.CreateGEP(b_.getInt8Ty(), p[1], b_.CreateNSWMul(lane, p[3]));

@@ -59,6 +59,8 @@ class FourStepEmitter {
                            llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector LoadPlanar(llvm::Value* table, int64_t padded, llvm::Value* index);
   llvm::Value* BlocksTable(const UnityRoots& roots, int64_t blocks, int64_t stride);
+  llvm::Value* FirstPowersTable(const UnityRoots& roots, int64_t blocks);
+  Status WritePowers(llvm::Value* first, llvm::Value* count, llvm::Value* target);
   llvm::Value* ChirpTable();
   llvm::Value* FilterTable();
   int64_t ChirpSize() const { return fft_.length + f_.lanes; }

@@ -86,25 +86,6 @@ Number UnityRoots::operator()(uint64_t numerator) const {
           high.imag() + (low.imag() + product.imag())};
 }
 
-void UnityRoots::AppendPowers(uint64_t numerator, uint64_t count,
-                              std::vector<float>& parts) const {
-  uint64_t low_count = 1;
-  while (low_count * low_count < count) low_count *= 2;
-  std::vector<Number> low;
-  for (uint64_t k = 0; k < low_count; ++k) low.push_back((*this)(k * numerator % n_));
-  Number high;
-  for (uint64_t k = 0, power = 0; k < count; ++k) {
-    const uint64_t low_k = k & (low_count - 1);
-    if (low_k == 0) high = (*this)(power);
-    const Number root =
-        IsQuarter(power) ? RootOfUnity(power, n_, -1) : Product(high, low[low_k]);
-    parts.push_back(static_cast<float>(root.real()));
-    parts.push_back(static_cast<float>(root.imag()));
-    power += numerator;
-    if (power >= n_) power -= n_;
-  }
-}
-
 std::vector<Number> Chirp(int64_t n) {
   UnityRoots roots(2 * n);
   std::vector<Number> chirp(n);

@@ -23,9 +23,6 @@ class UnityRoots {
   explicit UnityRoots(int64_t n);
   // exp(-2 pi i * numerator / n) for numerator < n
   std::complex<double> operator()(uint64_t numerator) const;
-  // Appends both parts of the first `count` powers of exp(-2 pi i * numerator / n). Each
-  // is the product of two roots, which is as good for single precision.
-  void AppendPowers(uint64_t numerator, uint64_t count, std::vector<float>& parts) const;
 
  private:
   bool IsQuarter(uint64_t numerator) const {

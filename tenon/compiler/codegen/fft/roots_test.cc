@@ -52,27 +52,6 @@ TEST(RootsTest, ErrorsOfRoots) {
   }
 }
 
-TEST(RootsTest, PowersInSinglePrecision) {
-  for (int64_t n : {5, 1000, 1 << 16, 1 << 20}) {
-    UnityRoots roots(n);
-    for (int64_t count : {1, 2, 7, 1000}) {
-      for (int64_t numerator : {int64_t{0}, int64_t{1}, n / 3, n - 1}) {
-        std::vector<float> parts;
-        roots.AppendPowers(numerator, count, parts);
-        ASSERT_EQ(parts.size(), static_cast<size_t>(2 * count));
-        for (int64_t k = 0; k < count; ++k) {
-          Long want = Exact(-static_cast<long double>(k * numerator % n) / n);
-          EXPECT_LT(Error(Complex(parts[2 * k], parts[2 * k + 1]), want), 4.3e-8)
-              << numerator << "^" << k << " of " << n;
-          if (4 * k * numerator % n == 0) {
-            EXPECT_TRUE(parts[2 * k] == 0 || parts[2 * k + 1] == 0) << k << " of " << n;
-          }
-        }
-      }
-    }
-  }
-}
-
 // j^2 is reduced by 2n in integers: the angle is as exact at the end as at the start.
 TEST(RootsTest, ChirpsOfLongTransforms) {
   for (int64_t n : {1, 2, 3, 17, 100003}) {
