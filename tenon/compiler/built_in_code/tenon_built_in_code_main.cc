@@ -36,6 +36,8 @@ constexpr int64_t kRows[] = {64, 27, 1};
 constexpr int64_t kColumns[] = {16,  100, 256, 300,  384,  480, 500, 512,
                                 600, 625, 720, 1000, 1024, 768, 729, 2048};
 constexpr int64_t kLong[] = {8192, 10000, 16384, 32768, 65536};
+// Lengths with a large prime, by way of a longer transform.
+constexpr int64_t kPrimes[] = {1009, 2003, 4001, 10007, 30011, 65537};
 
 std::string Type(int64_t rows, int64_t length, const std::string& element) {
   return "tensor<" + std::to_string(rows) + "x" + std::to_string(length) + "x" + element +
@@ -114,6 +116,8 @@ std::vector<std::string> Programs() {
       for (int64_t length : kColumns)
         programs.push_back(Transform2(kind, length, 64, real));
       for (int64_t length : kLong) programs.push_back(Transform(kind, 1, length, real));
+      for (int64_t length : kPrimes)
+        programs.push_back(Transform(kind, 1, length, real));
     }
   for (const char* key : {"i32", "i64", "f32"}) programs.push_back(TopK(key));
   for (const char* key : {"i32", "i64"})

@@ -39,9 +39,9 @@ struct Unit {
 
 constexpr llvm::StringLiteral kCachedName = "kernel";
 
-// Returns whether every function in the module runs once per call, as in a program
-// without loops and kernels.
-bool RunsOnce(const llvm::Module& module) {
+// Returns whether little time is spent in every function of the module, as in a program
+// without loops and kernels, or in a kernel whose phases call shared functions.
+bool IsUnoptimized(const llvm::Module& module) {
   return llvm::all_of(module, [](const llvm::Function& function) {
     return function.isDeclaration() || function.hasOptNone();
   });
@@ -79,7 +79,7 @@ StatusOr<std::string> Generate(Unit& unit, const CodeOptions& options,
         unit.part, unit.parts);
   }
   // Other levels would spend most of the time in passes that skip such functions.
-  if (!unit.long_kernel && RunsOnce(module)) {
+  if (IsUnoptimized(module)) {
     TENON_ASSIGN_OR_RETURN(
         machine, BorrowTargetMachine(options.target, llvm::CodeGenOptLevel::None));
   }
@@ -255,7 +255,7 @@ Status AddSharedObjects(std::vector<Unit>& units, const CodeOptions& options,
 }  // namespace
 
 Status RegisterPasses(const TargetDescription& target, int optimization_level) {
-  // Functions that run once are compiled at level 0, whatever the level.
+  // Functions in which little time is spent are compiled at level 0, whatever the level.
   for (llvm::CodeGenOptLevel level :
        {llvm::CodeGenOptLevel::None, CodegenLevel(optimization_level)}) {
     LeakedOnException<BorrowedTargetMachine> borrowed;

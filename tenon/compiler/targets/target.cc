@@ -136,7 +136,7 @@ StatusOr<TargetDescription> DescribeNewTarget(const std::string& architecture,
   // Includes implied features: without avx512f there is no avx512vl.
   std::set<std::string, std::less<>> on;
   for (const llvm::SubtargetFeatureKV& feature : info->getAllProcessorFeatures())
-    if (info->checkFeatures(std::string("+") + feature.Key)) on.insert(feature.Key);
+    if (info->hasFeature(feature.Value)) on.insert(feature.Key);
   if (!found.needs.empty() && !on.contains(found.needs))
     return InvalidArgument("code for " + description.name + " needs the feature '" +
                            std::string(found.needs) + "', which is off");

@@ -22,8 +22,9 @@ constexpr int64_t kChain = 8;
 // The values that exist, which shared functions have as parameters.
 llvm::SmallVector<llvm::Value**> ValuesOf(FftColumns& columns) {
   llvm::SmallVector<llvm::Value**> values;
-  for (llvm::Value** value : {&columns.base, &columns.stride, &columns.left,
-                              &columns.scale, &columns.end, &columns.inner})
+  for (llvm::Value** value :
+       {&columns.base, &columns.stride, &columns.left, &columns.scale, &columns.end,
+        &columns.inner, &columns.chirp, &columns.to_imaginary})
     if (*value) values.push_back(value);
   return values;
 }
@@ -56,19 +57,21 @@ FftSteps::Source FftSteps::FromColumns(const FftColumns& columns) {
   Source source;
   source.access = [this, columns](llvm::Value* index) {
     llvm::FixedVectorType* type = columns.real ? f_.vector : f_.pairs;
-    llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), columns.base,
-                                        b_.CreateNSWMul(index, columns.stride));
+    const auto [address, left, chirp] = Find(columns, index);
     const llvm::Align align(f_.bytes);
     llvm::Value* loaded;
-    if (columns.left)
-      loaded =
-          b_.CreateMaskedLoad(type, address, align, ColumnMask(columns, columns.left),
-                              llvm::Constant::getNullValue(type));
+    if (left)
+      loaded = b_.CreateMaskedLoad(type, address, align, ColumnMask(columns, left),
+                                   llvm::Constant::getNullValue(type));
     else
       loaded = b_.CreateAlignedLoad(type, address, align);
+    if (columns.real && chirp.re)
+      return ComplexVector{b_.CreateFMul(loaded, chirp.re),
+                           b_.CreateFMul(loaded, chirp.im)};
     if (columns.real) return ComplexVector{loaded, f_.Zero()};
     ComplexVector value = f_.Split(loaded);
-    return columns.swapped ? ComplexVector{value.im, value.re} : value;
+    if (columns.swapped) std::swap(value.re, value.im);
+    return chirp.re ? f_.butterfly.Multiply(value, chirp) : value;
   };
   Share(source, "_from", columns,
         [this](const FftColumns& bound) { return FromColumns(bound); });
@@ -78,22 +81,13 @@ FftSteps::Source FftSteps::FromColumns(const FftColumns& columns) {
 FftSteps::Target FftSteps::ToColumns(const FftColumns& columns) {
   Target target;
   target.access = [this, columns](llvm::Value* index, ComplexVector value) {
+    const auto [address, left, chirp] = Find(columns, index);
+    if (chirp.re) value = f_.butterfly.Multiply({value.im, value.re}, chirp);
     if (columns.swapped) std::swap(value.re, value.im);
     if (columns.scale) {
       llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, columns.scale);
       value = {b_.CreateFMul(value.re, scale), b_.CreateFMul(value.im, scale)};
     }
-    llvm::Value* offset = b_.CreateNSWMul(index, columns.stride);
-    llvm::Value* left = columns.left;
-    if (columns.end) {
-      llvm::Value* numbers =
-          b_.CreateNSWSub(columns.end, b_.CreateNSWMul(index, columns.inner));
-      // Addresses beyond the end must not be accessed, even with all lanes masked.
-      offset = b_.CreateSelect(b_.CreateICmpSGT(numbers, b_.getInt64(0)), offset,
-                               b_.getInt64(0));
-      left = left ? MinI(b_, left, numbers) : numbers;
-    }
-    llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), columns.base, offset);
     llvm::Value* stored = columns.real ? value.re : f_.Pairs(value, 0, f_.lanes);
     const llvm::Align align(f_.bytes);
     if (left)
@@ -106,6 +100,29 @@ FftSteps::Target FftSteps::ToColumns(const FftColumns& columns) {
   return target;
 }
 
+FftSteps::ColumnPlace FftSteps::Find(const FftColumns& columns, llvm::Value* index) {
+  llvm::Value* offset = b_.CreateNSWMul(index, columns.stride);
+  llvm::Value* number = columns.inner ? b_.CreateNSWMul(index, columns.inner) : nullptr;
+  ColumnPlace place{nullptr, columns.left, {}};
+  if (columns.end) {
+    llvm::Value* numbers = b_.CreateNSWSub(columns.end, number);
+    // Addresses beyond the end must not be accessed, even with all lanes masked.
+    llvm::Value* exists = b_.CreateICmpSGT(numbers, b_.getInt64(0));
+    offset = b_.CreateSelect(exists, offset, b_.getInt64(0));
+    if (columns.chirp) number = b_.CreateSelect(exists, number, b_.getInt64(0));
+    place.left = place.left ? MinI(b_, place.left, numbers) : numbers;
+  }
+  place.address = b_.CreateGEP(b_.getInt8Ty(), columns.base, offset);
+  if (columns.chirp) {
+    llvm::Value* re = OffsetPointer(b_, columns.chirp, number, f_.bytes);
+    llvm::Value* im = OffsetPointer(b_, re, columns.to_imaginary, 1);
+    const llvm::Align align(f_.bytes);
+    place.chirp = {b_.CreateAlignedLoad(f_.vector, re, align),
+                   b_.CreateAlignedLoad(f_.vector, im, align)};
+  }
+  return place;
+}
+
 llvm::Value* FftSteps::ColumnMask(const FftColumns& columns, llvm::Value* left) {
   return columns.real ? f_.LanesBelow(left, f_.lanes, 1)
                       : f_.LanesBelow(left, 2 * f_.lanes, 2);
@@ -116,7 +133,8 @@ void FftSteps::Share(Numbers<Access>& numbers, llvm::StringRef name, FftColumns 
                      Make make) {
   numbers.name = name.str() + (columns.real ? "_reals" : "") +
                  (columns.swapped ? "_swapped" : "") + (columns.left ? "_part" : "") +
-                 (columns.scale ? "_scaled" : "") + (columns.end ? "_end" : "");
+                 (columns.scale ? "_scaled" : "") + (columns.end ? "_end" : "") +
+                 (columns.chirp ? "_chirp" : "");
   for (llvm::Value** value : ValuesOf(columns)) numbers.arguments.push_back(*value);
   numbers.bind = [columns, make](llvm::ArrayRef<llvm::Value*> parameters) {
     FftColumns bound = columns;
@@ -208,19 +226,6 @@ Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const Source& from,
   }
   TENON_ASSIGN_OR_RETURN(int current, RunFrom(steps.drop_back(), from));
   return Call(last, FromBuffer(buffers_[current]), to);
-}
-
-StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load) {
-  Source source;
-  source.access = load;
-  return RunFrom(steps, source);
-}
-
-Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
-                           const ComplexStore& store) {
-  Target target;
-  target.access = store;
-  return RunFromTo(steps, FromColumns(from), target);
 }
 
 StatusOr<int> FftSteps::RunFrom(llvm::ArrayRef<FftStep> steps, const FftColumns& from) {

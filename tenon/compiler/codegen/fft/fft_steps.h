@@ -22,9 +22,13 @@ struct FftColumns {
   llvm::Value* left = nullptr;  // how many columns exist (i64); null: all
   // Of stores. Results are multiplied by a real number; null: by 1.
   llvm::Value* scale = nullptr;
-  // Of stores: the array may end within the columns. `end` is the number of numbers from
-  // `base` to its end, `inner` the number per index. Null: it does not.
+  // The array may end within the columns. `end` is the number of numbers from `base` to
+  // its end, `inner` the number per index. Null: it does not.
   llvm::Value *end = nullptr, *inner = nullptr;
+  // What numbers are multiplied by after they are loaded, and before they are stored,
+  // then with their parts exchanged. The address of the real part that belongs to `base`,
+  // and bytes from there to the imaginary part; null: by 1. Needs `inner`.
+  llvm::Value *chirp = nullptr, *to_imaginary = nullptr;
 };
 
 class FftSteps {
@@ -42,12 +46,8 @@ class FftSteps {
   // Transforms the contents of buffer `current`; returns the buffer that holds the
   // result.
   StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int current);
-  // Transforms numbers given by `load`; returns the buffer that holds the result.
-  StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const ComplexLoad& load);
-  // Transforms columns of an array and passes the result to `store`.
-  Status RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
-                   const ComplexStore& store);
-  // The same from and to columns. All steps are then shared functions.
+  // Transforms columns of an array; returns the buffer that holds the result, or stores
+  // it to columns.
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const FftColumns& from);
   Status RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from,
                    const FftColumns& to);
@@ -77,6 +77,13 @@ class FftSteps {
   void Share(Numbers<Access>& numbers, llvm::StringRef name, FftColumns columns,
              Make make);
   llvm::Value* ColumnMask(const FftColumns& columns, llvm::Value* left);
+  // The place of number `index` of the columns.
+  struct ColumnPlace {
+    llvm::Value* address;
+    llvm::Value* left;  // how many columns exist there; null: all
+    ComplexVector chirp;
+  };
+  ColumnPlace Find(const FftColumns& columns, llvm::Value* index);
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const Source& from);
   Status RunFromTo(llvm::ArrayRef<FftStep> steps, const Source& from, const Target& to);
 

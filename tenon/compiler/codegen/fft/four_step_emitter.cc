@@ -47,39 +47,27 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
       passed ? Numbers()
              : OffsetPointer(b_, from, MulI(b_, row, fft_.length), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
-  if (!fft_.convolution) {
-    FftColumns columns;
-    columns.base = OffsetPointer(b_, source, column, number_bytes);
-    columns.stride = b_.getInt64(fft_.b * number_bytes);
-    columns.real = fft_.real_input;
-    columns.swapped = inverse_ && !passed;
-    if (fft_.b % f_.lanes != 0 && !passed)
-      columns.left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
-    TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, columns));
-    return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
-                     block);
-  }
-  ComplexLoad load = [&](llvm::Value* index) {
-    llvm::Value* number = AddI(b_, MulI(b_, index, fft_.b), column);
-    llvm::Value* left = b_.CreateNSWSub(b_.getInt64(fft_.length), number);
-    // Addresses beyond the end must not be accessed, even with all lanes masked.
-    number =
-        b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
-    llvm::FixedVectorType* type = fft_.real_input ? f_.vector : f_.pairs;
-    llvm::Value* loaded = b_.CreateMaskedLoad(
-        type, OffsetPointer(b_, source, number, number_bytes), llvm::Align(f_.bytes),
-        f_.LanesBelow(left, type->getNumElements(), fft_.real_input ? 1 : 2),
-        llvm::Constant::getNullValue(type));
-    ComplexVector chirp = LoadPlanar(ChirpTable(), ChirpSize(), number);
-    if (fft_.real_input)
-      return ComplexVector{b_.CreateFMul(loaded, chirp.re),
-                           b_.CreateFMul(loaded, chirp.im)};
-    ComplexVector value = f_.Split(loaded);
-    return f_.butterfly.Multiply(passed ? value : SwapIfInverse(value), chirp);
-  };
-  TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, load));
+  FftColumns columns;
+  columns.base = OffsetPointer(b_, source, column, number_bytes);
+  columns.stride = b_.getInt64(fft_.b * number_bytes);
+  columns.real = fft_.real_input;
+  columns.swapped = inverse_ && !passed;
+  if (fft_.convolution)
+    SetChirp(columns, column, fft_.length, fft_.b);
+  else if (fft_.b % f_.lanes != 0 && !passed)
+    columns.left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
+  TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, columns));
   return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
                    block);
+}
+
+// Lets numbers of columns, of `count` in all, be multiplied by the chirp.
+void FourStepEmitter::SetChirp(FftColumns& columns, llvm::Value* column, int64_t count,
+                               int64_t inner) {
+  columns.end = b_.CreateNSWSub(b_.getInt64(count), column);
+  columns.inner = b_.getInt64(inner);
+  columns.chirp = OffsetPointer(b_, ChirpTable(), column, f_.bytes);
+  columns.to_imaginary = b_.getInt64(ChirpSize() * f_.bytes);
 }
 
 FftColumns FourStepEmitter::ColumnsOf(llvm::Value* rows, int64_t stride,
@@ -98,13 +86,14 @@ Status FourStepEmitter::Middle(llvm::Value* block) {
                                                                 fft_.stride_a, block)));
   llvm::Value* filter =
       OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
-  llvm::Value* buffer = steps_.buffer(current);
-  TENON_RETURN_IF_ERROR(
-      EmitLoop(b_, b_.getInt64(0), b_.getInt64(fft_.b), 1, [&](llvm::Value* index) {
-        ComplexVector product = f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
-                                                      f_.FromBuffer(filter, index));
-        f_.ToBuffer(buffer, index, {product.im, product.re});
-        return OkStatus();
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "filter", {steps_.buffer(current), filter, b_.getInt64(fft_.b)}, [&](IrValues& p) {
+        return EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* index) {
+          ComplexVector product = f_.butterfly.Multiply(f_.FromBuffer(p[0], index),
+                                                        f_.FromBuffer(p[1], index));
+          f_.ToBuffer(p[0], index, {product.im, product.re});
+          return OkStatus();
+        });
       }));
   TENON_ASSIGN_OR_RETURN(current, steps_.Run(fft_.steps_b, current));
   return StoreRows(current, Memory(fft_.middle_offset), fft_.b, fft_.a, fft_.stride_b,
@@ -120,42 +109,24 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
   llvm::Value* target =
       passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
   llvm::Value* column = MulI(b_, block, f_.lanes);
-  if (!convolution) {
-    FftColumns columns;
-    columns.base = OffsetPointer(b_, target, column, number_bytes);
-    columns.stride = b_.getInt64(inner * number_bytes);
-    columns.real = fft_.real_output;
-    columns.swapped = inverse_ && !passes;
-    if (inner % f_.lanes != 0) columns.left = b_.CreateNSWSub(b_.getInt64(inner), column);
-    if (phase_.scale != 1) columns.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
-    if (fft_.half_output) {
-      columns.end = b_.CreateNSWSub(b_.getInt64(count), column);
-      columns.inner = b_.getInt64(inner);
-    }
-    return steps_.RunFromTo(fft_.steps_b,
-                            ColumnsOf(Memory(fft_.first_offset), fft_.stride_a, block),
-                            columns);
+  FftColumns columns;
+  columns.base = OffsetPointer(b_, target, column, number_bytes);
+  columns.stride = b_.getInt64(inner * number_bytes);
+  columns.real = fft_.real_output;
+  columns.swapped = inverse_ && !passes;
+  if (inner % f_.lanes != 0) columns.left = b_.CreateNSWSub(b_.getInt64(inner), column);
+  if (phase_.scale != 1) columns.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
+  if (convolution) {
+    SetChirp(columns, column, count, inner);
+  } else if (fft_.half_output) {
+    columns.end = b_.CreateNSWSub(b_.getInt64(count), column);
+    columns.inner = b_.getInt64(inner);
   }
-  // Columns and rows may reach beyond the transform's end.
-  ComplexStore store = [&](llvm::Value* index, ComplexVector value) {
-    llvm::Value* number = AddI(b_, MulI(b_, index, inner), column);
-    llvm::Value* left = b_.CreateNSWSub(b_.getInt64(count), number);
-    number =
-        b_.CreateSelect(b_.CreateICmpSGT(left, b_.getInt64(0)), number, b_.getInt64(0));
-    if (inner % f_.lanes != 0)
-      left = MinI(b_, b_.CreateNSWSub(b_.getInt64(inner), column), left);
-    value = f_.butterfly.Multiply({value.im, value.re},
-                                  LoadPlanar(ChirpTable(), ChirpSize(), number));
-    if (!passes) value = SwapIfInverse(value);
-    value = f_.butterfly.Scale(value, phase_.scale);
-    llvm::Value* stored = fft_.real_output ? value.re : f_.Pairs(value, 0, f_.lanes);
-    int elements = fft_.real_output ? f_.lanes : 2 * f_.lanes;
-    b_.CreateMaskedStore(stored, OffsetPointer(b_, target, number, number_bytes),
-                         llvm::Align(f_.bytes),
-                         f_.LanesBelow(left, elements, fft_.real_output ? 1 : 2));
-  };
   return steps_.RunFromTo(
-      fft_.steps_a, ColumnsOf(Memory(fft_.middle_offset), fft_.stride_b, block), store);
+      convolution ? fft_.steps_a : fft_.steps_b,
+      convolution ? ColumnsOf(Memory(fft_.middle_offset), fft_.stride_b, block)
+                  : ColumnsOf(Memory(fft_.first_offset), fft_.stride_a, block),
+      columns);
 }
 
 // Number k of column c is multiplied by w^(k c). The factors come from a table by blocks

@@ -35,6 +35,7 @@ class FourStepEmitter {
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);
   Status Last(llvm::Value* to, llvm::Value* row, llvm::Value* block);
+  void SetChirp(FftColumns& columns, llvm::Value* column, int64_t count, int64_t inner);
   // Columns of the array that First or Middle stored, whose rows are `stride` numbers
   // apart.
   FftColumns ColumnsOf(llvm::Value* rows, int64_t stride, llvm::Value* block);

@@ -63,8 +63,12 @@ bool OnlyPacks(const compiler::StructuredPlan& plan, size_t phase) {
                       });
 }
 
-// Whether the plan has register tiles that take some thousand cycles.
-bool HasLongTiles(const compiler::StructuredPlan& structured) {
+// Whether functions that the plan's phases call take some thousand cycles: register
+// tiles, or steps of Fourier transforms.
+bool CallsAreLong(const compiler::StructuredPlan& structured) {
+  constexpr int64_t kLongBuffer = 4096;  // bytes
+  if (const auto* fft = std::get_if<compiler::FftPlan>(&structured.details))
+    return fft->buffer_bytes >= kLongBuffer;
   const auto* product = std::get_if<compiler::KernelPlan>(&structured.details);
   if (!product || !product->tiles) return false;
   const compiler::TilePlan& plan = *product->tiles;
@@ -264,7 +268,7 @@ StatusOr<llvm::Function*> KernelEmitter::EmitPhaseFunction(const StructuredKerne
       kernel.emit_phase(*points_, arguments,
                         [this](mlir::Block& block) { return body_->EmitBlock(block); }));
   EndPhase();
-  if (HasLongTiles(kernel.plan) && OnlyCalls(*function)) LeaveUnoptimized(*function);
+  if (CallsAreLong(kernel.plan) && OnlyCalls(*function)) LeaveUnoptimized(*function);
   return function;
 }
 
