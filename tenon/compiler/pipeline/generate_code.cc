@@ -8,6 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "tenon/compiler/codegen/ir/loops.h"
 #include "tenon/compiler/codegen/program/program_emitter.h"
 #include "tenon/compiler/pipeline/cache_keys.h"
 #include "tenon/compiler/pipeline/compile_thread.h"
@@ -43,7 +44,9 @@ constexpr llvm::StringLiteral kCachedName = "kernel";
 // without loops and kernels, or in a kernel whose phases call shared functions.
 bool IsUnoptimized(const llvm::Module& module) {
   return llvm::all_of(module, [](const llvm::Function& function) {
-    return function.isDeclaration() || function.hasOptNone();
+    return function.isDeclaration() ||
+           (function.hasOptNone() &&
+            !function.hasFnAttribute(codegen::kAllocatesRegisters));
   });
 }
 

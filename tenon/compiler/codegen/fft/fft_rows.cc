@@ -207,37 +207,43 @@ Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* 
 // m = length and y = conj(z[m - k]): x[k] = (z[k] + y) / 2 - i w_2m^k (z[k] - y) / 2.
 Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
-  ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
-  f_.ToBuffer(to, b_.getInt64(0), {b_.CreateFAdd(first.re, first.im), f_.Zero()});
-  f_.ToBuffer(to, b_.getInt64(length), {b_.CreateFSub(first.re, first.im), f_.Zero()});
   UnityRoots roots(2 * length);
   llvm::Value* table = f_.Table(
       length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -0.5); });
-  return CombineHalves(from, to, table, 0.5);
+  return f_.CallShared(
+      "rows_to_half" + Swapped(), {from, to, b_.getInt64(length), table},
+      [&](IrValues& p) {
+        ComplexVector first = f_.FromBuffer(p[0], b_.getInt64(0));
+        f_.ToBuffer(p[1], b_.getInt64(0), {b_.CreateFAdd(first.re, first.im), f_.Zero()});
+        f_.ToBuffer(p[1], p[2], {b_.CreateFSub(first.re, first.im), f_.Zero()});
+        return CombineHalves(p, 0.5);
+      });
 }
 
 // The inverse of ToHalf, scaled by 2: z[k] = (x[k] + y) + i w_2m^-k (x[k] - y). The
 // imaginary parts of the first and last number are ignored.
 Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
-  ComplexVector first = f_.FromBuffer(from, b_.getInt64(0));
-  ComplexVector last = f_.FromBuffer(from, b_.getInt64(length));
-  f_.ToBuffer(to, b_.getInt64(0),
-              SwapIfInverse(
-                  {b_.CreateFAdd(first.re, last.re), b_.CreateFSub(first.re, last.re)}));
   UnityRoots roots(2 * length);
   llvm::Value* table = f_.Table(length, [&](int64_t k) {
     return std::conj(roots(k)) * std::complex<double>(0, 1);
   });
-  return CombineHalves(from, to, table, 1);
+  return f_.CallShared("rows_from_half" + Swapped(),
+                       {from, to, b_.getInt64(length), table}, [&](IrValues& p) {
+                         ComplexVector first = f_.FromBuffer(p[0], b_.getInt64(0));
+                         ComplexVector last = f_.FromBuffer(p[0], p[2]);
+                         f_.ToBuffer(p[1], b_.getInt64(0),
+                                     SwapIfInverse({b_.CreateFAdd(first.re, last.re),
+                                                    b_.CreateFSub(first.re, last.re)}));
+                         return CombineHalves(p, 1);
+                       });
 }
 
 // to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], for 0 < k
 // < m.
-Status FftRows::CombineHalves(llvm::Value* from, llvm::Value* to, llvm::Value* table,
-                              double half) {
+Status FftRows::CombineHalves(llvm::ArrayRef<llvm::Value*> p, double half) {
+  llvm::Value *from = p[0], *to = p[1], *length = p[2], *table = p[3];
   Butterfly& butterfly = f_.butterfly;
-  llvm::Value* length = b_.getInt64(phase_.length);
   return EmitLoop(b_, b_.getInt64(1), length, 1, [&](llvm::Value* k) {
     ComplexVector x = f_.FromBuffer(from, k);
     ComplexVector y = f_.FromBuffer(from, b_.CreateSub(length, k));
@@ -252,21 +258,25 @@ Status FftRows::CombineHalves(llvm::Value* from, llvm::Value* to, llvm::Value* t
 }
 
 Status FftRows::Expand(llvm::Value* buffer) {
-  int64_t length = phase_.length;
-  auto clear_imaginary_part = [&](int64_t k) {
-    ComplexVector x = f_.FromBuffer(buffer, b_.getInt64(k));
-    f_.ToBuffer(buffer, b_.getInt64(k), SwapIfInverse({x.re, f_.Zero()}));
-  };
-  clear_imaginary_part(0);
-  if (length % 2 == 0) clear_imaginary_part(length / 2);
-  int64_t end = (length + 1) / 2;
-  return EmitLoop(b_, b_.getInt64(1), b_.getInt64(end), 1, [&](llvm::Value* k) {
-    ComplexVector x = f_.FromBuffer(buffer, k);
-    f_.ToBuffer(buffer, k, SwapIfInverse(x));
-    f_.ToBuffer(buffer, b_.CreateSub(b_.getInt64(length), k),
-                SwapIfInverse({x.re, b_.CreateFNeg(x.im)}));
-    return OkStatus();
-  });
+  const int64_t length = phase_.length;
+  const bool even = length % 2 == 0;
+  return f_.CallShared(
+      (even ? "expand_even_rows" : "expand_rows") + Swapped(),
+      {buffer, b_.getInt64(length), b_.getInt64((length + 1) / 2)}, [&](IrValues& p) {
+        auto clear_imaginary_part = [&](llvm::Value* k) {
+          ComplexVector x = f_.FromBuffer(p[0], k);
+          f_.ToBuffer(p[0], k, SwapIfInverse({x.re, f_.Zero()}));
+        };
+        clear_imaginary_part(b_.getInt64(0));
+        if (even) clear_imaginary_part(p[2]);
+        return EmitLoop(b_, b_.getInt64(1), p[2], 1, [&](llvm::Value* k) {
+          ComplexVector x = f_.FromBuffer(p[0], k);
+          f_.ToBuffer(p[0], k, SwapIfInverse(x));
+          f_.ToBuffer(p[0], b_.CreateSub(p[1], k),
+                      SwapIfInverse({x.re, b_.CreateFNeg(x.im)}));
+          return OkStatus();
+        });
+      });
 }
 
 }  // namespace tenon::codegen

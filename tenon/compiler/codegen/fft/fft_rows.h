@@ -19,6 +19,7 @@ class FftRows {
   ComplexVector SwapIfInverse(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
+  std::string Swapped() const { return inverse_ ? "_swapped" : ""; }
   // Loads rows of `count` numbers (interleaved complex numbers or reals) into a buffer.
   // Lanes without a row load the last row again. `swap`: swaps the parts for an inverse
   // transform.
@@ -47,8 +48,8 @@ class FftRows {
   // FromHalf the inverse.
   Status ToHalf(llvm::Value* from, llvm::Value* to);
   Status FromHalf(llvm::Value* from, llvm::Value* to);
-  Status CombineHalves(llvm::Value* from, llvm::Value* to, llvm::Value* table,
-                       double half);
+  // Of both: `p` are the parameters of the shared function (from, to, length, table).
+  Status CombineHalves(llvm::ArrayRef<llvm::Value*> p, double half);
   // Computes the upper half of a spectrum of reals from the lower half, in place.
   Status Expand(llvm::Value* buffer);
 

@@ -274,7 +274,7 @@ llvm::Value* FourStepEmitter::PlanarTable(
   return f_.RealTable(numbers);
 }
 
-ComplexVector FourStepEmitter::LoadPlanar(llvm::Value* table, int64_t padded,
+ComplexVector FourStepEmitter::LoadPlanar(llvm::Value* table, llvm::Value* padded,
                                           llvm::Value* index) {
   llvm::Value* address = OffsetPointer(b_, table, index, f_.bytes);
   llvm::Align align(f_.bytes);
@@ -316,12 +316,13 @@ llvm::Value* FourStepEmitter::FilterTable() {
 
 // ---- passes of transforms with a real input or output ----
 
-Status FourStepEmitter::Pass(llvm::Value* unit, int64_t end,
+Status FourStepEmitter::Pass(llvm::Value* unit, llvm::Value* end,
                              llvm::function_ref<void(llvm::Value* k)> body) {
   llvm::Value* first = AddI(b_, MulI(b_, unit, kPassNumbers), 1);
-  llvm::Value* last = MinI(b_, AddI(b_, first, kPassNumbers), b_.getInt64(end));
-  return EmitLoop(b_, first, last, f_.lanes, [&](llvm::Value* k) {
-    body(MinI(b_, k, b_.getInt64(end - f_.lanes)));
+  llvm::Value* stop = MinI(b_, AddI(b_, first, kPassNumbers), end);
+  llvm::Value* last = b_.CreateNSWSub(end, b_.getInt64(f_.lanes));
+  return EmitLoop(b_, first, stop, f_.lanes, [&](llvm::Value* k) {
+    body(MinI(b_, k, last));
     return OkStatus();
   });
 }
@@ -347,26 +348,29 @@ Status FourStepEmitter::FillByHermitianSymmetry(llvm::Value* from, llvm::Value* 
   int64_t length = fft_.length;
   llvm::Value* source =
       OffsetPointer(b_, from, MulI(b_, row, length / 2 + 1), f_.number_bytes());
-  llvm::Value* numbers = Numbers();
-  auto address = [&](llvm::Value* array, llvm::Value* k) {
-    return OffsetPointer(b_, array, k, f_.number_bytes());
-  };
-  auto store = [&](llvm::Value* k, ComplexVector value) {
-    f_.StorePairs(address(numbers, k), SwapIfInverse(value));
-  };
-  TENON_RETURN_IF_ERROR(Pass(unit, (length + 1) / 2, [&](llvm::Value* k) {
-    store(k, f_.LoadPairs(address(source, k)));
-    llvm::Value* upper = b_.CreateNSWSub(b_.getInt64(length + 1 - f_.lanes), k);
-    llvm::Value* last = AddI(b_, k, f_.lanes - 1);
-    store(upper, LoadReversedConjugate(source, last));
-  }));
-  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
-    llvm::Value* re = b_.CreateAlignedLoad(f_.real, source, llvm::Align(f_.bytes));
-    llvm::Value* zero = llvm::Constant::getNullValue(f_.real);
-    llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1);
-    b_.CreateAlignedStore(inverse_ ? zero : re, numbers, llvm::Align(f_.bytes));
-    b_.CreateAlignedStore(inverse_ ? re : zero, second, llvm::Align(f_.bytes));
-    return OkStatus();
+  IrValues arguments{source, Numbers(), unit, b_.getInt64(length),
+                     b_.getInt64((length + 1) / 2)};
+  return f_.CallShared("fill_half" + Swapped(), arguments, [&](IrValues& p) {
+    auto address = [&](llvm::Value* array, llvm::Value* k) {
+      return OffsetPointer(b_, array, k, f_.number_bytes());
+    };
+    auto store = [&](llvm::Value* k, ComplexVector value) {
+      f_.StorePairs(address(p[1], k), SwapIfInverse(value));
+    };
+    TENON_RETURN_IF_ERROR(Pass(p[2], p[4], [&](llvm::Value* k) {
+      store(k, f_.LoadPairs(address(p[0], k)));
+      llvm::Value* upper = b_.CreateNSWSub(AddI(b_, p[3], 1 - f_.lanes), k);
+      llvm::Value* last = AddI(b_, k, f_.lanes - 1);
+      store(upper, LoadReversedConjugate(p[0], last));
+    }));
+    return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
+      llvm::Value* re = b_.CreateAlignedLoad(f_.real, p[0], llvm::Align(f_.bytes));
+      llvm::Value* zero = llvm::Constant::getNullValue(f_.real);
+      llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, p[1], 1);
+      b_.CreateAlignedStore(inverse_ ? zero : re, p[1], llvm::Align(f_.bytes));
+      b_.CreateAlignedStore(inverse_ ? re : zero, second, llvm::Align(f_.bytes));
+      return OkStatus();
+    });
   });
 }
 
@@ -375,28 +379,35 @@ Status FourStepEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Valu
   int64_t length = fft_.length;
   llvm::Value* source =
       OffsetPointer(b_, from, MulI(b_, row, length + 1), f_.number_bytes());
-  llvm::Value* numbers = Numbers();
-  llvm::Value* table = HalfTable({0, 1}, /*conjugate=*/true);
-  llvm::Align align(f_.bytes);
-  TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
-    ComplexVector x = f_.LoadPairs(OffsetPointer(b_, source, k, f_.number_bytes()));
-    ComplexVector y =
-        LoadReversedConjugate(source, b_.CreateNSWSub(b_.getInt64(length), k));
-    ComplexVector rotated =
-        f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
-    f_.StorePairs(OffsetPointer(b_, numbers, k, f_.number_bytes()),
-                  SwapIfInverse(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
-  }));
-  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
-    llvm::Value* first = b_.CreateAlignedLoad(f_.real, source, align);
-    llvm::Value* last = b_.CreateAlignedLoad(
-        f_.real, OffsetPointer(b_, source, length, f_.number_bytes()), align);
-    llvm::Value* sum = b_.CreateFAdd(first, last);
-    llvm::Value* difference = b_.CreateFSub(first, last);
-    llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1);
-    b_.CreateAlignedStore(inverse_ ? difference : sum, numbers, align);
-    b_.CreateAlignedStore(inverse_ ? sum : difference, second, align);
-    return OkStatus();
+  IrValues arguments{source,
+                     Numbers(),
+                     unit,
+                     b_.getInt64(length),
+                     HalfTable({0, 1}, /*conjugate=*/true),
+                     b_.getInt64(ChirpSize())};
+  return f_.CallShared("from_half" + Swapped(), arguments, [&](IrValues& p) {
+    auto address = [&](llvm::Value* array, llvm::Value* k) {
+      return OffsetPointer(b_, array, k, f_.number_bytes());
+    };
+    TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
+      ComplexVector x = f_.LoadPairs(address(p[0], k));
+      ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
+      ComplexVector rotated =
+          f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k));
+      f_.StorePairs(address(p[1], k),
+                    SwapIfInverse(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
+    }));
+    return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
+      llvm::Align align(f_.bytes);
+      llvm::Value* first = b_.CreateAlignedLoad(f_.real, p[0], align);
+      llvm::Value* last = b_.CreateAlignedLoad(f_.real, address(p[0], p[3]), align);
+      llvm::Value* sum = b_.CreateFAdd(first, last);
+      llvm::Value* difference = b_.CreateFSub(first, last);
+      llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, p[1], 1);
+      b_.CreateAlignedStore(inverse_ ? difference : sum, p[1], align);
+      b_.CreateAlignedStore(inverse_ ? sum : difference, second, align);
+      return OkStatus();
+    });
   });
 }
 
@@ -405,32 +416,39 @@ Status FourStepEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* u
   int64_t length = fft_.length;
   llvm::Value* target =
       OffsetPointer(b_, to, MulI(b_, row, length + 1), f_.number_bytes());
-  llvm::Value* numbers = Numbers();
-  llvm::Value* table = HalfTable({0, -0.5}, /*conjugate=*/false);
-  llvm::Align align(f_.bytes);
-  TENON_RETURN_IF_ERROR(Pass(unit, length, [&](llvm::Value* k) {
-    ComplexVector x = f_.LoadPairs(OffsetPointer(b_, numbers, k, f_.number_bytes()));
-    ComplexVector y =
-        LoadReversedConjugate(numbers, b_.CreateNSWSub(b_.getInt64(length), k));
-    ComplexVector rotated =
-        f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(table, ChirpSize(), k));
-    ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);
-    f_.StorePairs(OffsetPointer(b_, target, k, f_.number_bytes()),
-                  f_.butterfly.Add(sum, rotated));
-  }));
-  return EmitIfElse(b_, b_.CreateICmpEQ(unit, b_.getInt64(0)), [&] {
-    llvm::Value* re = b_.CreateAlignedLoad(f_.real, numbers, align);
-    llvm::Value* im = b_.CreateAlignedLoad(
-        f_.real, b_.CreateConstInBoundsGEP1_64(f_.real, numbers, 1), align);
-    auto store = [&](int64_t k, llvm::Value* value) {
-      llvm::Value* address = OffsetPointer(b_, target, k, f_.number_bytes());
-      b_.CreateAlignedStore(value, address, align);
-      b_.CreateAlignedStore(llvm::Constant::getNullValue(f_.real),
-                            b_.CreateConstInBoundsGEP1_64(f_.real, address, 1), align);
+  IrValues arguments{Numbers(),
+                     target,
+                     unit,
+                     b_.getInt64(length),
+                     HalfTable({0, -0.5}, /*conjugate=*/false),
+                     b_.getInt64(ChirpSize())};
+  return f_.CallShared("to_half", arguments, [&](IrValues& p) {
+    auto address = [&](llvm::Value* array, llvm::Value* k) {
+      return OffsetPointer(b_, array, k, f_.number_bytes());
     };
-    store(0, b_.CreateFAdd(re, im));
-    store(length, b_.CreateFSub(re, im));
-    return OkStatus();
+    TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
+      ComplexVector x = f_.LoadPairs(address(p[0], k));
+      ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
+      ComplexVector rotated =
+          f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k));
+      ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);
+      f_.StorePairs(address(p[1], k), f_.butterfly.Add(sum, rotated));
+    }));
+    return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
+      llvm::Align align(f_.bytes);
+      llvm::Value* re = b_.CreateAlignedLoad(f_.real, p[0], align);
+      llvm::Value* im = b_.CreateAlignedLoad(
+          f_.real, b_.CreateConstInBoundsGEP1_64(f_.real, p[0], 1), align);
+      auto store = [&](llvm::Value* k, llvm::Value* value) {
+        llvm::Value* to = address(p[1], k);
+        b_.CreateAlignedStore(value, to, align);
+        b_.CreateAlignedStore(llvm::Constant::getNullValue(f_.real),
+                              b_.CreateConstInBoundsGEP1_64(f_.real, to, 1), align);
+      };
+      store(b_.getInt64(0), b_.CreateFAdd(re, im));
+      store(p[3], b_.CreateFSub(re, im));
+      return OkStatus();
+    });
   });
 }
 

@@ -28,6 +28,7 @@ class FourStepEmitter {
   ComplexVector SwapIfInverse(ComplexVector x) const {
     return inverse_ ? ComplexVector{x.im, x.re} : x;
   }
+  std::string Swapped() const { return inverse_ ? "_swapped" : ""; }
   bool Has(FftPart part) const { return llvm::is_contained(fft_.parts, part); }
   llvm::Value* Memory(int64_t offset) { return OffsetPointer(b_, memory_, offset, 1); }
   llvm::Value* Numbers() { return Memory(fft_.numbers_offset); }
@@ -51,14 +52,14 @@ class FourStepEmitter {
   Status ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* unit);
   // Loops over numbers 1 to end, one vector per iteration. The last iteration may overlap
   // the one before.
-  Status Pass(llvm::Value* unit, int64_t end,
+  Status Pass(llvm::Value* unit, llvm::Value* end,
               llvm::function_ref<void(llvm::Value* k)> body);
   // Loads numbers last - lanes + 1 to last, reversed and conjugated.
   ComplexVector LoadReversedConjugate(llvm::Value* from, llvm::Value* last);
   // A table of separate parts: real parts, then imaginary parts, each padded with zeros.
   llvm::Value* PlanarTable(int64_t count, int64_t padded,
                            llvm::function_ref<std::complex<double>(int64_t)> value);
-  ComplexVector LoadPlanar(llvm::Value* table, int64_t padded, llvm::Value* index);
+  ComplexVector LoadPlanar(llvm::Value* table, llvm::Value* padded, llvm::Value* index);
   llvm::Value* BlocksTable(const UnityRoots& roots, int64_t blocks, int64_t stride);
   llvm::Value* FirstPowersTable(const UnityRoots& roots, int64_t blocks);
   Status WritePowers(llvm::Value* first, llvm::Value* count, llvm::Value* target);

@@ -64,6 +64,8 @@ Status EmitOutlined(llvm::IRBuilderBase& b, llvm::StringRef name,
 // LLVM is to generate the function fast, with hardly any optimization: little time is
 // spent in it, beside the functions that it calls.
 void LeaveUnoptimized(llvm::Function& function);
+// An attribute of unoptimized functions whose registers LLVM is to allocate with care.
+inline constexpr llvm::StringLiteral kAllocatesRegisters = "tenon-allocates-registers";
 // Whether the function is nothing but address arithmetic, branches and calls, and reads
 // nothing after its entry block.
 bool OnlyCalls(const llvm::Function& function);
