@@ -140,3 +140,25 @@ def test_special_values_affect_only_their_transform(n, name, value):
     assert not np.isfinite(result[5]).all()
     others = np.arange(21) != 5
     np.testing.assert_array_equal(result[others], clean[others])
+
+
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
+@pytest.mark.parametrize("n", [1 << 15, 1 << 16, 20736, 100_000, 132_300, 1 << 20])
+def test_impulses_of_long_transforms(n, element_type):
+    """An impulse's spectrum is powers of one root, so it shows the error of single twiddle factors."""
+    device = jax.devices(PLATFORM)[0]
+    transform = jax.jit(jnp.fft.fft)
+    k = np.arange(n)
+    for position in (0, 1, 9, n // 4, n // 3, n // 2, n - 1):
+        x = np.zeros(n, element_type)
+        x[position] = 1
+        y = np.asarray(transform(jax.device_put(x, device)))
+        angle = 2 * np.pi * (k * position % n).astype(np.longdouble) / n
+        expected = np.cos(angle) - 1j * np.sin(angle)
+        assert np.max(np.abs(y - expected)) <= 6 * epsilon(element_type), position
+    # Quarters of the circle are exact in lengths of radices 2, 4 and 8.
+    if n & (n - 1) == 0:
+        x = np.zeros(n, element_type)
+        x[n // 4] = 1
+        y = np.asarray(transform(jax.device_put(x, device)))
+        assert np.array_equal(y, np.array([1, -1j, -1, 1j], element_type)[k % 4])

@@ -17,6 +17,14 @@ std::string Transform(int64_t rows, int64_t length, const std::string& real) {
          "] : (" + type + ") -> " + type + "\nreturn %0 : " + type + "\n}";
 }
 
+std::string RealTransform(int64_t length) {
+  const std::string from = "tensor<" + std::to_string(length) + "xf32>";
+  const std::string to = "tensor<" + std::to_string(length / 2 + 1) + "xcomplex<f32>>";
+  return "func.func @main(%x: " + from + ") -> " + to +
+         " {\n%0 = stablehlo.fft %x, type = RFFT, length = [" + std::to_string(length) +
+         "] : (" + from + ") -> " + to + "\nreturn %0 : " + to + "\n}";
+}
+
 // Compiles programs, and sorts the shared functions that they call by whether they are
 // built in.
 class BuiltInCodeTest : public ::testing::Test {
@@ -46,10 +54,12 @@ TEST_F(BuiltInCodeTest, HasTheStepsOfTransforms) {
     for (const std::string& program :
          {Transform(100, 64, "f32"), Transform(64, 100, "f64"), Transform(1, 8192, "f32"),
           Transform(33, 48, "f32"), Transform(2, 10000, "f64"),
-          Transform(512, 256, "f32")})
+          Transform(512, 256, "f32"), Transform(1, 1 << 18, "f32"),
+          Transform(1, 1511, "f32"), Transform(3, 20011, "f64"), RealTransform(512),
+          RealTransform(1 << 17)})
       CompileFor(level, program);
   }
-  EXPECT_GE(found_, 3 * 6 * 3);
+  EXPECT_GE(found_, 3 * 11 * 3);
   ExpectNoneMissing();
 }
 
@@ -90,13 +100,23 @@ std::string Sort(int64_t length, const std::string& element) {
          ") -> " + type + "\nreturn %0 : " + type + "\n}";
 }
 
+std::string TopK(int64_t length, int64_t k, const std::string& element) {
+  const std::string values = "tensor<" + std::to_string(k) + "x" + element + ">";
+  const std::string type = "tensor<" + std::to_string(length) + "x" + element + ">";
+  return "func.func @main(%x: " + type + ") -> " + values +
+         " {\n%v, %i = chlo.top_k(%x, k = " + std::to_string(k) + ") : " + type +
+         " -> (" + values + ", tensor<" + std::to_string(k) + "xi32>)\nreturn %v : " +
+         values + "\n}";
+}
+
 TEST_F(BuiltInCodeTest, HasTilesAndSorts) {
   for (const char* level : {"x86-64-v3", "x86-64-v4"}) {
     for (const std::string& program :
          {Product(512, 512, 512), Product(100, 100, 100), Product(3, 50, 40),
           Product(64, 33, 7), Convolution(56, 64, 1), Convolution(7, 512, 1),
           Convolution(56, 64, 64), Sort(100, "f32"), Sort(10000, "f32"),
-          Sort(100000, "f64")}) {
+          Sort(100000, "f64"), TopK(70000, 20, "f32"), TopK(500, 3, "bf16"),
+          TopK(9000, 900, "i64")}) {
       const int before = found_;
       CompileFor(level, program);
       EXPECT_GT(found_, before) << program;
