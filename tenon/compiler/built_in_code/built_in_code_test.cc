@@ -105,8 +105,8 @@ std::string TopK(int64_t length, int64_t k, const std::string& element) {
   const std::string type = "tensor<" + std::to_string(length) + "x" + element + ">";
   return "func.func @main(%x: " + type + ") -> " + values +
          " {\n%v, %i = chlo.top_k(%x, k = " + std::to_string(k) + ") : " + type +
-         " -> (" + values + ", tensor<" + std::to_string(k) + "xi32>)\nreturn %v : " +
-         values + "\n}";
+         " -> (" + values + ", tensor<" + std::to_string(k) +
+         "xi32>)\nreturn %v : " + values + "\n}";
 }
 
 TEST_F(BuiltInCodeTest, HasTilesAndSorts) {
