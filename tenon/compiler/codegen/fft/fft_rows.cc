@@ -58,23 +58,9 @@ Status FftRows::Load(llvm::Value* from, llvm::Value* first, int64_t count, bool 
       number = MinI(b_, number, b_.getInt64(phase_.outer - 1));
     return OffsetPointer(b_, from, MulI(b_, number, count), number_bytes);
   };
-  int width = reals ? lanes : lanes / 2;  // per vector
-  if (count >= width && !reals)
+  if (reals && count >= lanes) return LoadReals(from, first, count, buffer);
+  if (!reals && count >= lanes / 2)
     return LoadNumbers(from, first, count, swap && inverse_, buffer);
-  if (count >= width)
-    // The last tiles may overlap.
-    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
-      llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
-      llvm::SmallVector<llvm::Value*> tile;
-      for (int lane = 0; lane < lanes; ++lane)
-        tile.push_back(b_.CreateAlignedLoad(
-            f_.vector, OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes),
-            align));
-      f_.Transpose(tile, 1);
-      for (int i = 0; i < width; ++i)
-        f_.ToBuffer(buffer, AddI(b_, position, i), {tile[i], f_.Zero()});
-      return OkStatus();
-    });
   return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
     ComplexVector value{llvm::PoisonValue::get(f_.vector), f_.Zero()};
     for (int lane = 0; lane < lanes; ++lane) {
@@ -105,24 +91,12 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
     return b_.CreateSelect(b_.CreateICmpSLT(number, b_.getInt64(phase_.outer)), address,
                            unused);
   };
-  int width = reals ? lanes : lanes / 2;
+  if (reals && count >= lanes) return StoreReals(buffer, to, first, count, unused);
+  if (!reals && count >= lanes / 2) return StoreNumbers(buffer, to, first, count, unused);
   auto load = [&](llvm::Value* position) {
     return SwapIfInverse(
         f_.butterfly.Scale(f_.FromBuffer(buffer, position), phase_.scale));
   };
-  if (count >= width && !reals) return StoreNumbers(buffer, to, first, count, unused);
-  if (count >= width)
-    return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), width, [&](llvm::Value* iv) {
-      llvm::Value* position = MinI(b_, iv, b_.getInt64(count - width));
-      llvm::SmallVector<llvm::Value*> tile;
-      for (int i = 0; i < width; ++i) tile.push_back(load(AddI(b_, position, i)).re);
-      f_.Transpose(tile, 1);
-      for (int lane = 0; lane < lanes; ++lane)
-        b_.CreateAlignedStore(
-            tile[lane], OffsetPointer(b_, row(b_.getInt64(lane)), position, number_bytes),
-            align);
-      return OkStatus();
-    });
   // Lanes that never have a row need no code.
   int stored = static_cast<int>(std::min<int64_t>(phase_.outer, lanes));
   return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* position) {
@@ -141,10 +115,12 @@ Status FftRows::Store(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
 }
 
 FftRows::SharedRows FftRows::SharedRowsOf(llvm::Value* array, llvm::Value* first,
-                                          int64_t count, bool exchange) const {
-  const int64_t row_bytes = count * f_.number_bytes();
+                                          int64_t count, int64_t number_bytes,
+                                          bool exchange) const {
+  const int64_t row_bytes = count * number_bytes;
   SharedRows rows;
-  rows.in_one_pass = phase_.outer * count >= kMinOnePassNumbers;
+  rows.in_one_pass =
+      number_bytes == f_.number_bytes() && phase_.outer * count >= kMinOnePassNumbers;
   rows.name = rows.in_one_pass ? "_in_one_pass" : "";
   if (exchange) rows.name += "_swapped";
   rows.arguments = {OffsetPointer(b_, array, MulI(b_, first, row_bytes), 1),
@@ -159,25 +135,87 @@ FftRows::SharedRows FftRows::SharedRowsOf(llvm::Value* array, llvm::Value* first
 
 Status FftRows::LoadNumbers(llvm::Value* from, llvm::Value* first, int64_t count,
                             bool exchange, llvm::Value* buffer) {
-  SharedRows shared = SharedRowsOf(from, first, count, exchange);
-  const bool below = shared.below;
+  SharedRows shared = SharedRowsOf(from, first, count, f_.number_bytes(), exchange);
   shared.arguments.push_back(buffer);
   return f_.CallShared("read_rows" + shared.name, shared.arguments, [&](IrValues& p) {
-    auto row = [&](llvm::Value* lane) {
-      if (below) lane = MinI(b_, lane, AddI(b_, p[3], -1));
-      return OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
-    };
+    auto row = [&](llvm::Value* lane) { return RowToRead(shared, p, lane); };
     FftBuilder::Rows rows{row};
-    if (!below) rows.distance = p[1];
+    if (!shared.below) rows.distance = p[1];
     return shared.in_one_pass ? f_.LoadRowsInOnePass(rows, p[2], p.back(), exchange)
                               : f_.LoadRows(rows, p[2], p.back(), exchange);
   });
 }
 
+llvm::Value* FftRows::RowToRead(const SharedRows& rows, llvm::ArrayRef<llvm::Value*> p,
+                                llvm::Value* lane) {
+  if (rows.below) lane = MinI(b_, lane, AddI(b_, p[3], -1));
+  return OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
+}
+
+llvm::Value* FftRows::RowToWrite(const SharedRows& rows, llvm::ArrayRef<llvm::Value*> p,
+                                 llvm::Value* lane, llvm::Value* unused) {
+  llvm::Value* address = OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
+  if (!rows.below) return address;
+  return b_.CreateSelect(b_.CreateICmpSLT(lane, p[3]), address, unused);
+}
+
+Status FftRows::LoadReals(llvm::Value* from, llvm::Value* first, int64_t count,
+                          llvm::Value* buffer) {
+  SharedRows shared = SharedRowsOf(from, first, count, f_.bytes, /*exchange=*/false);
+  shared.arguments.push_back(buffer);
+  return f_.CallShared("read_reals" + shared.name, shared.arguments, [&](IrValues& p) {
+    return ForEachTile(p[2], [&](llvm::Value* position) {
+      llvm::SmallVector<llvm::Value*> tile;
+      for (int lane = 0; lane < f_.lanes; ++lane)
+        tile.push_back(b_.CreateAlignedLoad(
+            f_.vector,
+            OffsetPointer(b_, RowToRead(shared, p, b_.getInt64(lane)), position,
+                          f_.bytes),
+            llvm::Align(f_.bytes)));
+      f_.Transpose(tile, 1);
+      for (int i = 0; i < f_.lanes; ++i)
+        f_.ToBuffer(p.back(), AddI(b_, position, i), {tile[i], f_.Zero()});
+    });
+  });
+}
+
+Status FftRows::StoreReals(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
+                           int64_t count, llvm::Value* unused) {
+  SharedRows shared = SharedRowsOf(to, first, count, f_.bytes, inverse_);
+  const size_t next = shared.arguments.size();
+  shared.arguments.append({buffer, unused, llvm::ConstantFP::get(f_.real, phase_.scale)});
+  return f_.CallShared("write_reals" + shared.name, shared.arguments, [&](IrValues& p) {
+    llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, p.back());
+    return ForEachTile(p[2], [&](llvm::Value* position) {
+      llvm::SmallVector<llvm::Value*> tile;
+      for (int i = 0; i < f_.lanes; ++i)
+        tile.push_back(b_.CreateFMul(
+            SwapIfInverse(f_.FromBuffer(p[next], AddI(b_, position, i))).re, scale));
+      f_.Transpose(tile, 1);
+      for (int lane = 0; lane < f_.lanes; ++lane)
+        b_.CreateAlignedStore(
+            tile[lane],
+            OffsetPointer(b_, RowToWrite(shared, p, b_.getInt64(lane), p[next + 1]),
+                          position, f_.bytes),
+            llvm::Align(f_.bytes));
+    });
+  });
+}
+
+// Calls `body` for positions of tiles of as many numbers as lanes. The last may overlap.
+Status FftRows::ForEachTile(llvm::Value* count,
+                            llvm::function_ref<void(llvm::Value* position)> body) {
+  llvm::Value* last = AddI(b_, count, -f_.lanes);
+  return EmitLoop(b_, b_.getInt64(0), count, f_.lanes, [&](llvm::Value* iv) {
+    body(MinI(b_, iv, last));
+    return OkStatus();
+  });
+}
+
 Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
                              int64_t count, llvm::Value* unused) {
-  SharedRows shared = SharedRowsOf(to, first, count, inverse_);
-  const bool below = shared.below, scaled = phase_.scale != 1;
+  SharedRows shared = SharedRowsOf(to, first, count, f_.number_bytes(), inverse_);
+  const bool scaled = phase_.scale != 1;
   const size_t next = shared.arguments.size();
   shared.arguments.append({buffer, unused});
   if (scaled) {
@@ -186,9 +224,7 @@ Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* 
   }
   return f_.CallShared("write_rows" + shared.name, shared.arguments, [&](IrValues& p) {
     auto row = [&](llvm::Value* lane) {
-      llvm::Value* address = OffsetPointer(b_, p[0], b_.CreateNSWMul(lane, p[1]), 1);
-      if (!below) return address;
-      return b_.CreateSelect(b_.CreateICmpSLT(lane, p[3]), address, p[next + 1]);
+      return RowToWrite(shared, p, lane, p[next + 1]);
     };
     llvm::Value* scale = scaled ? b_.CreateVectorSplat(f_.lanes, p.back()) : nullptr;
     auto load = [&](llvm::Value* position) {
@@ -197,7 +233,7 @@ Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* 
       return SwapIfInverse(value);
     };
     FftBuilder::Rows rows{row};
-    if (!below) rows.distance = p[1];
+    if (!shared.below) rows.distance = p[1];
     return shared.in_one_pass ? f_.StoreRowsInOnePass(p[2], load, rows)
                               : f_.StoreRows(p[next], p[2], load, rows);
   });

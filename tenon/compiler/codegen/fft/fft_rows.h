@@ -42,7 +42,20 @@ class FftRows {
     bool in_one_pass, below;
   };
   SharedRows SharedRowsOf(llvm::Value* array, llvm::Value* first, int64_t count,
-                          bool exchange) const;
+                          int64_t number_bytes, bool exchange) const;
+  // The address of a lane's row in such a function with parameters `p`. Lanes without a
+  // row read the last one, and write to `unused`.
+  llvm::Value* RowToRead(const SharedRows& rows, llvm::ArrayRef<llvm::Value*> p,
+                         llvm::Value* lane);
+  llvm::Value* RowToWrite(const SharedRows& rows, llvm::ArrayRef<llvm::Value*> p,
+                          llvm::Value* lane, llvm::Value* unused);
+  // As LoadNumbers and StoreNumbers, for rows of reals.
+  Status LoadReals(llvm::Value* from, llvm::Value* first, int64_t count,
+                   llvm::Value* buffer);
+  Status StoreReals(llvm::Value* buffer, llvm::Value* to, llvm::Value* first,
+                    int64_t count, llvm::Value* unused);
+  Status ForEachTile(llvm::Value* count,
+                     llvm::function_ref<void(llvm::Value* position)> body);
   // Even and odd reals are transformed as the real and imaginary parts of half as many
   // complex numbers. ToHalf computes the reals' spectrum from that of these numbers,
   // FromHalf the inverse.

@@ -178,18 +178,25 @@ Status FftSteps::Call(const FftStep& step, const Source& from, const Target& to)
   llvm::Value* table = TableOf(step);
   llvm::Value* rest = b_.getInt64(step.rest);
   llvm::Value* columns = b_.getInt64(step.columns);
+  const bool large = step.radix > kMaxButterfly;
+  const int64_t radix = large ? 0 : step.radix;
+  std::optional<LargePrime> prime;
+  if (large) prime = LargePrime{b_.getInt64(step.radix), LargeTable(step.radix)};
   if (!from.bind || !to.bind)
-    return Emit(step.radix, rest, columns, table, temporary_, from, to);
-  const std::string name =
-      (table ? "step" : "last_step") + std::to_string(step.radix) + from.name + to.name;
+    return Emit(radix, prime, rest, columns, table, temporary_, from, to);
+  const std::string name = std::string(table ? "step" : "last_step") +
+                           (large ? "_prime" : std::to_string(radix)) + from.name +
+                           to.name;
   const size_t sources = from.arguments.size(), targets = to.arguments.size();
   IrValues arguments = from.arguments;
   arguments.append(to.arguments);
   arguments.append({temporary_, columns});
   if (table) arguments.append({rest, table});
+  if (large) arguments.append({prime->radix, prime->table});
   return f_.CallShared(name, arguments, [&](IrValues& p) {
     llvm::ArrayRef<llvm::Value*> others = llvm::ArrayRef(p).drop_front(sources + targets);
-    return Emit(step.radix, table ? others[2] : b_.getInt64(1), others[1],
+    if (large) prime = LargePrime{p[p.size() - 2], p.back()};
+    return Emit(radix, prime, table ? others[2] : b_.getInt64(1), others[1],
                 table ? others[3] : nullptr, others[0],
                 from.bind(llvm::ArrayRef(p).take_front(sources)),
                 to.bind(llvm::ArrayRef(p).slice(sources, targets)));
@@ -237,17 +244,19 @@ Status FftSteps::RunFromTo(llvm::ArrayRef<FftStep> steps, const FftColumns& from
   return RunFromTo(steps, FromColumns(from), ToColumns(to));
 }
 
-Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
-                      llvm::Value* table, llvm::Value* temporary, const Source& from,
-                      const Target& to) {
+Status FftSteps::Emit(int64_t radix, std::optional<LargePrime> prime, llvm::Value* rest,
+                      llvm::Value* columns, llvm::Value* table, llvm::Value* temporary,
+                      const Source& from, const Target& to) {
+  llvm::Value* inputs = prime ? prime->radix : b_.getInt64(radix);
   llvm::Value* stride = b_.CreateNSWMul(rest, columns);
   llvm::Value* load_bytes = MulI(b_, stride, f_.vector_bytes());
   llvm::Value* store_bytes = MulI(b_, columns, f_.vector_bytes());
   return EmitLoop(b_, b_.getInt64(0), rest, 1, [&](llvm::Value* i) {
     llvm::Value* first_in = b_.CreateNSWMul(i, columns);
-    llvm::Value* first_out = MulI(b_, first_in, radix);
+    llvm::Value* first_out = b_.CreateNSWMul(first_in, inputs);
     llvm::Value* roots =
-        table ? OffsetPointer(b_, table, MulI(b_, i, radix - 1), f_.number_bytes())
+        table ? OffsetPointer(b_, table, b_.CreateNSWMul(i, AddI(b_, inputs, -1)),
+                              f_.number_bytes())
               : nullptr;
     auto twiddle = [&](llvm::Value* k, ComplexVector value) {
       auto* constant = llvm::dyn_cast<llvm::ConstantInt>(k);
@@ -263,7 +272,7 @@ Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
       auto store = [&](llvm::Value* k, ComplexVector value) {
         to.access(AddI(b_, out, b_.CreateNSWMul(k, columns)), twiddle(k, value));
       };
-      if (radix > kMaxButterfly) return LargeButterfly(radix, temporary, load, store);
+      if (prime) return LargeButterfly(*prime, temporary, load, store);
       llvm::SmallVector<ComplexVector> x;
       llvm::Value* address =
           from.buffer ? OffsetPointer(b_, from.buffer, in, f_.vector_bytes()) : nullptr;
@@ -290,32 +299,27 @@ Status FftSteps::Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns,
 // The algorithm of Butterfly::TransformOdd. Sums and differences are stored in
 // `temporary`. The last outputs may be computed twice, so that every iteration computes
 // kOutputs pairs.
-Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
+Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
                                 const ComplexLoad& in, const ComplexStore& out) {
   Butterfly& butterfly = f_.butterfly;
-  int64_t half = radix / 2, blocks = CeilDiv(half, kOutputs);
-  auto first_output = [&](int64_t block) {
-    return std::min(1 + block * kOutputs, half + 1 - kOutputs);
-  };
+  llvm::Value* half = b_.CreateLShr(prime.radix, 1);
+  llvm::Value* after_half = AddI(b_, half, 1);
   ComplexVector first = in(b_.getInt64(0));
   IrValues total{first.re, first.im};
-  TENON_RETURN_IF_ERROR(
-      EmitLoop(b_, b_.getInt64(1), b_.getInt64(half + 1), 1, total,
-               [&](llvm::Value* k, IrValues& sums) {
-                 ComplexVector x = in(k), y = in(b_.CreateNSWSub(b_.getInt64(radix), k));
-                 ComplexVector sum = butterfly.Add(x, y);
-                 llvm::Value* slot = AddI(b_, MulI(b_, k, 2), -2);
-                 f_.ToBuffer(temporary, slot, sum);
-                 f_.ToBuffer(temporary, AddI(b_, slot, 1), butterfly.Sub(x, y));
-                 sums = {b_.CreateFAdd(sums[0], sum.re), b_.CreateFAdd(sums[1], sum.im)};
-                 return OkStatus();
-               }));
+  TENON_RETURN_IF_ERROR(EmitLoop(
+      b_, b_.getInt64(1), after_half, 1, total, [&](llvm::Value* k, IrValues& sums) {
+        ComplexVector x = in(k), y = in(b_.CreateNSWSub(prime.radix, k));
+        ComplexVector sum = butterfly.Add(x, y);
+        llvm::Value* slot = AddI(b_, MulI(b_, k, 2), -2);
+        f_.ToBuffer(temporary, slot, sum);
+        f_.ToBuffer(temporary, AddI(b_, slot, 1), butterfly.Sub(x, y));
+        sums = {b_.CreateFAdd(sums[0], sum.re), b_.CreateFAdd(sums[1], sum.im)};
+        return OkStatus();
+      }));
   out(b_.getInt64(0), {total[0], total[1]});
-  llvm::Value* table = f_.Table(blocks * half * kOutputs, [&](int64_t i) {
-    int64_t m = first_output(i / kOutputs / half) + i % kOutputs;
-    return RootOfUnity(m * (i / kOutputs % half + 1), radix, 1);
-  });
-  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(blocks), 1, [&](llvm::Value* block) {
+  llvm::Value* blocks =
+      b_.CreateUDiv(AddI(b_, half, kOutputs - 1), b_.getInt64(kOutputs));
+  return EmitLoop(b_, b_.getInt64(0), blocks, 1, [&](llvm::Value* block) {
     IrValues sums;
     for (int64_t i = 0; i < kOutputs; ++i) {
       sums.append({first.re, first.im});
@@ -325,9 +329,9 @@ Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
       llvm::Value* slot = MulI(b_, k, 2);
       ComplexVector sum = f_.FromBuffer(temporary, slot);
       ComplexVector difference = f_.FromBuffer(temporary, AddI(b_, slot, 1));
-      llvm::Value* row = MulI(b_, AddI(b_, MulI(b_, block, half), k), kOutputs);
+      llvm::Value* row = MulI(b_, AddI(b_, b_.CreateNSWMul(block, half), k), kOutputs);
       for (int64_t i = 0; i < kOutputs; ++i) {
-        auto [cosine, sine] = f_.Broadcast(table, AddI(b_, row, i));
+        auto [cosine, sine] = f_.Broadcast(prime.table, AddI(b_, row, i));
         llvm::Value** value = &values[4 * i];
         value[0] = butterfly.MulAdd(sum.re, cosine, value[0]);
         value[1] = butterfly.MulAdd(sum.im, cosine, value[1]);
@@ -336,27 +340,38 @@ Status FftSteps::LargeButterfly(int64_t radix, llvm::Value* temporary,
       }
       return OkStatus();
     };
-    TENON_RETURN_IF_ERROR(EmitLoop(
-        b_, b_.getInt64(0), b_.getInt64(half), kChain, sums,
-        [&](llvm::Value* begin, IrValues& totals) {
-          llvm::Value* end = MinI(b_, AddI(b_, begin, kChain), b_.getInt64(half));
-          IrValues chains(totals.size(), f_.Zero());
-          TENON_RETURN_IF_ERROR(EmitLoop(b_, begin, end, 1, chains, add_term));
-          for (auto [total, chain] : llvm::zip_equal(totals, chains))
-            total = b_.CreateFAdd(total, chain);
-          return OkStatus();
-        }));
-    llvm::Value* m = MinI(b_, AddI(b_, MulI(b_, block, kOutputs), 1),
-                          b_.getInt64(half + 1 - kOutputs));
+    TENON_RETURN_IF_ERROR(
+        EmitLoop(b_, b_.getInt64(0), half, kChain, sums,
+                 [&](llvm::Value* begin, IrValues& totals) {
+                   llvm::Value* end = MinI(b_, AddI(b_, begin, kChain), half);
+                   IrValues chains(totals.size(), f_.Zero());
+                   TENON_RETURN_IF_ERROR(EmitLoop(b_, begin, end, 1, chains, add_term));
+                   for (auto [total, chain] : llvm::zip_equal(totals, chains))
+                     total = b_.CreateFAdd(total, chain);
+                   return OkStatus();
+                 }));
+    llvm::Value* m =
+        MinI(b_, AddI(b_, MulI(b_, block, kOutputs), 1), AddI(b_, after_half, -kOutputs));
     for (int64_t i = 0; i < kOutputs; ++i) {
       ComplexVector with_cosines{sums[4 * i], sums[4 * i + 1]};
       ComplexVector with_sines{sums[4 * i + 2], sums[4 * i + 3]};
       llvm::Value* to = AddI(b_, m, i);
       out(to, butterfly.AddRotated(with_cosines, with_sines, -1));
-      out(b_.CreateNSWSub(b_.getInt64(radix), to),
+      out(b_.CreateNSWSub(prime.radix, to),
           butterfly.AddRotated(with_cosines, with_sines, 1));
     }
     return OkStatus();
+  });
+}
+
+llvm::Value* FftSteps::LargeTable(int64_t radix) {
+  const int64_t half = radix / 2, blocks = CeilDiv(half, kOutputs);
+  auto first_output = [&](int64_t block) {
+    return std::min(1 + block * kOutputs, half + 1 - kOutputs);
+  };
+  return f_.Table(blocks * half * kOutputs, [&](int64_t i) {
+    int64_t m = first_output(i / kOutputs / half) + i % kOutputs;
+    return RootOfUnity(m * (i / kOutputs % half + 1), radix, 1);
   });
 }
 

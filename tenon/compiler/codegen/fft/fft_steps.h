@@ -4,6 +4,7 @@
 #define TENON_COMPILER_CODEGEN_FFT_FFT_STEPS_H_
 
 #include <map>
+#include <optional>
 
 #include "tenon/compiler/codegen/fft/fft_builder.h"
 #include "tenon/compiler/codegen/ir/plan_names.h"
@@ -91,12 +92,19 @@ class FftSteps {
   Status Call(const FftStep& step, const Source& from, const Target& to);
   // Emits the step inline. `table` holds the twiddle factors; it is null in the last
   // step.
-  Status Emit(int64_t radix, llvm::Value* rest, llvm::Value* columns, llvm::Value* table,
-              llvm::Value* temporary, const Source& from, const Target& to);
+  // `prime` is given if the radix, then 0, is one that LargeButterfly transforms.
+  struct LargePrime {
+    llvm::Value *radix, *table;
+  };
+  Status Emit(int64_t radix, std::optional<LargePrime> prime, llvm::Value* rest,
+              llvm::Value* columns, llvm::Value* table, llvm::Value* temporary,
+              const Source& from, const Target& to);
   // The butterfly of a prime too large for registers, in loops over its inputs and
   // outputs.
-  Status LargeButterfly(int64_t radix, llvm::Value* temporary, const ComplexLoad& in,
+  Status LargeButterfly(LargePrime prime, llvm::Value* temporary, const ComplexLoad& in,
                         const ComplexStore& out);
+  // Cosines and sines for LargeButterfly, in the order in which it needs them.
+  llvm::Value* LargeTable(int64_t radix);
   Status Copy(int64_t count, const Source& from, const Target& to);
   llvm::Value* TableOf(const FftStep& step);
 
