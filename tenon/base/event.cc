@@ -3,6 +3,8 @@
 #include <cassert>
 #include <utility>
 
+#include "tenon/base/spin.h"
+
 namespace tenon {
 namespace internal {
 
@@ -63,9 +65,7 @@ void EventState::Help() const {
   if (!work_ || IsReady()) return;
   const std::chrono::microseconds spin = work_->Help();
   if (spin.count() == 0) return;
-  const auto deadline = std::chrono::steady_clock::now() + spin;
-  while (!IsReady() && std::chrono::steady_clock::now() < deadline) {
-  }
+  SpinUntil([this] { return IsReady(); }, spin);
 }
 
 namespace {

@@ -5,8 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "tenon/base/spin.h"
 #include "tenon/runtime/affinity.h"
-#include "tenon/runtime/futex.h"
 
 namespace tenon::runtime {
 namespace {
@@ -59,12 +59,8 @@ int ThreadPool::num_threads() const {
 
 // Spins until there may be a task, or until the time is over.
 void ThreadPool::Spin(State& state) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point deadline = Clock::now() + state.options.spin;
-  while (state.waiting.load(std::memory_order_acquire) == 0) {
-    CpuRelax();
-    if (Clock::now() >= deadline) return;
-  }
+  SpinUntil([&] { return state.waiting.load(std::memory_order_acquire) != 0; },
+            state.options.spin);
 }
 
 void ThreadPool::Run(std::shared_ptr<State> state) {
