@@ -162,3 +162,12 @@ def test_impulses_of_long_transforms(n, element_type):
         x[n // 4] = 1
         y = np.asarray(transform(jax.device_put(x, device)))
         assert np.array_equal(y, np.array([1, -1j, -1, 1j], element_type)[k % 4])
+
+
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("shape", [(16, 113), (9, 127), (33, 257), (8, 514), (17, 1009), (40, 2003), (3, 9, 521)],
+                         ids=str)
+def test_rows_with_large_primes(shape, name, element_type):
+    """Each lane convolves a row. Not all lanes have one."""
+    check_fft(name, shape, element_type)

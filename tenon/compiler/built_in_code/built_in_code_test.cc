@@ -55,11 +55,12 @@ TEST_F(BuiltInCodeTest, HasTheStepsOfTransforms) {
          {Transform(100, 64, "f32"), Transform(64, 100, "f64"), Transform(1, 8192, "f32"),
           Transform(33, 48, "f32"), Transform(2, 10000, "f64"),
           Transform(512, 256, "f32"), Transform(1, 1 << 18, "f32"),
-          Transform(1, 1511, "f32"), Transform(3, 20011, "f64"), RealTransform(512),
+          Transform(1, 1511, "f32"), Transform(64, 1511, "f32"),
+          Transform(10, 521, "f64"), Transform(3, 20011, "f64"), RealTransform(512),
           RealTransform(1 << 17)})
       CompileFor(level, program);
   }
-  EXPECT_GE(found_, 3 * 11 * 3);
+  EXPECT_GE(found_, 3 * 13 * 3);
   ExpectNoneMissing();
 }
 

@@ -116,7 +116,9 @@ std::vector<std::string> Programs() {
       for (int64_t length : kColumns)
         programs.push_back(Transform2(kind, length, 64, real));
       for (int64_t length : kLong) programs.push_back(Transform(kind, 1, length, real));
-      for (int64_t length : kPrimes) programs.push_back(Transform(kind, 1, length, real));
+      for (int64_t length : kPrimes)
+        for (int64_t rows : kRows)
+          programs.push_back(Transform(kind, rows, length, real));
     }
   for (const char* key : {"i32", "i64", "f32"}) programs.push_back(TopK(key));
   for (const char* key : {"i32", "i64"})

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "llvm/Support/MathExtras.h"
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/plan/group_fft_plan.h"
 
@@ -19,7 +20,7 @@ constexpr int64_t kMinSharedLength = 1 << 15;
 struct FftPlanner {
   const FftSpec& spec;
   const CostModel& cost;
-  int64_t real_bytes;
+  int64_t real_bytes, cache_bytes;
   FftPlan plan;
 
   double TransformNs(int64_t length) const {
@@ -31,6 +32,26 @@ struct FftPlanner {
     return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
   }
 
+  // The length of the convolution that is a transform of `length` numbers, if two buffers
+  // of one for each lane stay in the second-level cache; 0 otherwise.
+  int64_t ConvolvedLength(int64_t length) const {
+    int64_t best = 0;
+    double least = 0;
+    for (int64_t padded = 2 * length - 1;
+         padded <=
+         2 * static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(length)));
+         ++padded) {
+      if (2 * padded * 2 * plan.lanes * real_bytes > cache_bytes) break;
+      const llvm::SmallVector<FftStep> steps = FftStepsOf(padded, 8, 5);
+      if (steps.empty()) continue;
+      const double cost = static_cast<double>(padded * std::ssize(steps));
+      if (best && cost >= least) continue;
+      best = padded;
+      least = cost;
+    }
+    return best;
+  }
+
   // Adds `rows` transforms of `last` numbers along the last dimension. Returns false if
   // they are not supported.
   bool AddLast(int64_t rows, int64_t last, FftArray from, FftArray to, double scale) {
@@ -39,14 +60,18 @@ struct FftPlanner {
     bool pairs = side != RealSide::kNone && last % 2 == 0 && last >= kMinFftPairs;
     int64_t length = pairs ? last / 2 : last;
     bool few = rows < plan.lanes;
-    if ((!few || length < kMinFourStepLength) &&
-        HasColumns(length, few               ? kMaxPrimeOfFewRows
-                           : plan.lanes < 16 ? kMaxPrimeOfFewLanes
-                                             : kMaxPrime)) {
-      FftPhase phase{FftPhase::Kind::kRows, rows, length, 1, from, to};
-      phase.real_side = side;
-      phase.real_pairs = pairs;
-      phase.scale = scale;
+    FftPhase phase{FftPhase::Kind::kRows, rows, length, 1, from, to};
+    phase.real_side = side;
+    phase.real_pairs = pairs;
+    phase.scale = scale;
+    // For reals, the built-in CPU has the butterflies' smaller error.
+    if (!few && !HasColumns(length, side == RealSide::kNone ? kMaxPrimeOfRows
+                                                            : kMaxPrimeOfFewLanes))
+      phase.convolved = ConvolvedLength(length);
+    if (phase.convolved || ((!few || length < kMinFourStepLength) &&
+                            HasColumns(length, few               ? kMaxPrimeOfFewRows
+                                               : plan.lanes < 16 ? kMaxPrimeOfFewLanes
+                                                                 : kMaxPrime))) {
       // One row needs no transpose tiles.
       if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
       Add(phase);
@@ -64,7 +89,9 @@ struct FftPlanner {
     if (fft.convolution) fft.parts.push_back(FftPart::kMiddle);
     fft.parts.push_back(FftPart::kLast);
     if (side == RealSide::kInput && pairs) fft.parts.push_back(FftPart::kToHalf);
-    FftPhase phase{FftPhase::Kind::kFourStep, rows, length, 1, from, to};
+    phase.kind = FftPhase::Kind::kFourStep;
+    phase.real_side = RealSide::kNone;
+    phase.real_pairs = false;
     phase.scale = fft.convolution ? 1 : scale;
     plan.memory_per_chunk = rows >= kMaxChunks || fft.a * fft.b < kMinSharedLength;
     if (plan.memory_per_chunk) {
@@ -93,11 +120,13 @@ struct FftPlanner {
       }
       longest = std::max(fft.a, fft.b);
     } else {
-      phase.steps = FftStepsOf(phase.length);
+      if (phase.convolved) longest = phase.convolved;
+      phase.steps = FftStepsOf(longest);
       phase.units = phase.kind == FftPhase::Kind::kRows
                         ? CeilDiv(phase.outer, plan.lanes)
                         : phase.outer * CeilDiv(phase.inner, plan.lanes);
-      ns = TransformNs(phase.length) * static_cast<double>(phase.units * plan.lanes);
+      ns = TransformNs(longest) * static_cast<double>(phase.units * plan.lanes) *
+           (phase.convolved ? 2 : 1);
     }
     plan.estimated_ns += ns;
     phase.chunks =
@@ -174,7 +203,8 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) 
     plan.scratch_bytes = groups->scratch_bytes;
     return plan;
   }
-  FftPlanner planner{spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, {}};
+  FftPlanner planner{
+      spec, target.cost, spec.real == ElementType::kF64 ? 8 : 4, target.l2_bytes, {}};
   FftPlan& plan = planner.plan;
   plan.lanes = std::max<int64_t>(2, target.vector_bits / 8 / planner.real_bytes);
   int64_t rank = spec.lengths.size(), last = spec.lengths.back();

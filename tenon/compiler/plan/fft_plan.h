@@ -20,11 +20,13 @@ namespace tenon::compiler {
 //
 // A butterfly takes the time of all lanes for any number of rows. With fewer rows than
 // lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, and with few lanes
-// (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes.
+// (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes. With a row for each lane,
+// convolutions with one row per lane are faster from kMaxPrimeOfRows on.
 inline constexpr int64_t kMaxButterfly = 13;
 inline constexpr int64_t kMaxPrime = kMaxFftPrime;
 inline constexpr int64_t kMaxPrimeOfFewLanes = 193;
 inline constexpr int64_t kMaxPrimeOfFewRows = 113;
+inline constexpr int64_t kMaxPrimeOfRows = 109;
 
 // The side of a transform that is real. The other side has half the elements plus one in
 // its last dimension.
@@ -99,6 +101,9 @@ struct FftPhase {
   RealSide real_side = RealSide::kNone;  // kRows
   bool real_pairs = false;  // pairs of reals form complex numbers; else each real is one
   double scale = 1;
+  // kRows: the transforms are convolutions of this length, whose transforms are `steps`;
+  // 0: they are not.
+  int64_t convolved = 0;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
   // The independent pieces of work (vectors of transforms, rows, or parts of a row), and

@@ -61,7 +61,7 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
     EXPECT_LT(plan->four_step.memory_bytes, 100 * length + 40000);
   }
   // With many short rows, a chunk computes a whole row.
-  auto plan = PlanFft(Spec(64, {1021}), Wide());
+  auto plan = PlanFft(Spec(64, {4093}), Wide());
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->phases.size(), 1u);
   EXPECT_TRUE(plan->memory_per_chunk);
@@ -69,7 +69,7 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
 }
 
 TEST(FftPlanTest, SmallPrimesAreSteps) {
-  for (int64_t length : {17, 37, 97, 113, 127, 193, 2 * 53, 17 * 97}) {
+  for (int64_t length : {17, 37, 97, 109, 2 * 53, 17 * 97}) {
     auto plan = PlanFft(Spec(64, {length}), Wide());
     ASSERT_TRUE(plan) << length;
     ASSERT_EQ(plan->phases.size(), 1u);
@@ -79,9 +79,30 @@ TEST(FftPlanTest, SmallPrimesAreSteps) {
 }
 
 TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
-  EXPECT_FALSE(PlanFft(Spec(64, {131}), Wide())->four_step.convolution);
+  EXPECT_FALSE(PlanFft(Spec(1, {113}), Wide())->four_step.convolution);
   EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->four_step.convolution);
-  EXPECT_TRUE(PlanFft(Spec(64, {263}), Wide())->four_step.convolution);
+}
+
+TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {
+  const auto convolved = [](const FftSpec& spec) {
+    auto plan = PlanFft(spec, Wide());
+    EXPECT_FALSE(plan->four_step.convolution);
+    EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kRows);
+    return plan->phases[0].convolved;
+  };
+  EXPECT_EQ(convolved(Spec(64, {109})), 0);
+  for (int64_t length : {113, 131, 257, 1021, 2 * 521}) {
+    const int64_t padded = convolved(Spec(16, {length}));
+    EXPECT_GE(padded, 2 * length - 1);
+    EXPECT_LE(padded, 4 * length);
+    EXPECT_FALSE(FftStepsOf(padded, 8, 5).empty());
+  }
+  // Butterflies have a smaller error.
+  EXPECT_EQ(convolved(Spec(64, {131}, RealSide::kInput)), 0);
+  EXPECT_GT(convolved(Spec(64, {263}, RealSide::kInput)), 0);
+  // Lanes without a row, and buffers beyond the cache.
+  EXPECT_TRUE(PlanFft(Spec(15, {1021}), Wide())->four_step.convolution);
+  EXPECT_TRUE(PlanFft(Spec(64, {4093}), Wide())->four_step.convolution);
 }
 
 TEST(FftPlanTest, TwoFactorsOfThreeAreOneRadix9Step) {

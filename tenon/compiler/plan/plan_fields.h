@@ -151,11 +151,12 @@ struct Fields<FourStepFft> {
 template <>
 struct Fields<FftPhase> {
   using T = FftPhase;
-  static constexpr auto list = std::tuple(
-      TENON_FIELD(kind), TENON_FIELD(outer), TENON_FIELD(length), TENON_FIELD(inner),
-      TENON_FIELD(from), TENON_FIELD(to), TENON_FIELD(real_side), TENON_FIELD(real_pairs),
-      TENON_FIELD(scale), TENON_FIELD(first_part), TENON_FIELD(last_part),
-      TENON_FIELD(steps), TENON_FIELD(units), TENON_FIELD(chunks));
+  static constexpr auto list =
+      std::tuple(TENON_FIELD(kind), TENON_FIELD(outer), TENON_FIELD(length),
+                 TENON_FIELD(inner), TENON_FIELD(from), TENON_FIELD(to),
+                 TENON_FIELD(real_side), TENON_FIELD(real_pairs), TENON_FIELD(scale),
+                 TENON_FIELD(convolved), TENON_FIELD(first_part), TENON_FIELD(last_part),
+                 TENON_FIELD(steps), TENON_FIELD(units), TENON_FIELD(chunks));
 };
 template <>
 struct Fields<FftPlan> {

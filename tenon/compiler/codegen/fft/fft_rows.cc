@@ -32,7 +32,11 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
     bool reals = side == RealSide::kInput && !pairs;
     TENON_RETURN_IF_ERROR(Load(from, first, length, reals, true, steps_.buffer(0)));
   }
-  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
+  if (phase_.convolved) {
+    TENON_ASSIGN_OR_RETURN(current, Convolve(current));
+  } else {
+    TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
+  }
   int64_t count = length;
   if (side == RealSide::kInput) {
     count = half;
@@ -237,6 +241,60 @@ Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* 
     return shared.in_one_pass ? f_.StoreRowsInOnePass(p[2], load, rows)
                               : f_.StoreRows(p[next], p[2], load, rows);
   });
+}
+
+// The chirp times the convolution of the numbers, times the chirp, with its conjugate.
+StatusOr<int> FftRows::Convolve(int current) {
+  const int64_t length = phase_.length, padded = phase_.convolved;
+  const std::vector<std::complex<double>> chirp = Chirp(length);
+  const std::vector<std::complex<double>> filter =
+      ChirpFilter(length, padded, 1 / static_cast<double>(padded));
+  llvm::Value* chirps = f_.Table(length, [&](int64_t k) { return chirp[k]; });
+  llvm::Value* filters = f_.Table(padded, [&](int64_t k) { return filter[k]; });
+  const auto multiply = [&](llvm::Value* buffer, llvm::Value* table, llvm::Value* index) {
+    return f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
+                                 f_.Broadcast(table, index));
+  };
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "pad_rows",
+      {steps_.buffer(current), chirps, b_.getInt64(length), b_.getInt64(padded)},
+      [&](IrValues& p) -> Status {
+        TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
+          f_.ToBuffer(p[0], k, multiply(p[0], p[1], k));
+          return OkStatus();
+        }));
+        return EmitLoop(b_, p[2], p[3], 1, [&](llvm::Value* k) {
+          f_.ToBuffer(p[0], k, {f_.Zero(), f_.Zero()});
+          return OkStatus();
+        });
+      }));
+  // Products whose parts are exchanged, so that a forward transform is the inverse.
+  const auto exchange = [&](llvm::Value* table, int64_t count) {
+    return f_.CallShared(
+        "filter_rows", {steps_.buffer(current), table, b_.getInt64(count)},
+        [&](IrValues& p) {
+          return EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
+            const ComplexVector product = multiply(p[0], p[1], k);
+            f_.ToBuffer(p[0], k, {product.im, product.re});
+            return OkStatus();
+          });
+        });
+  };
+  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
+  TENON_RETURN_IF_ERROR(exchange(filters, padded));
+  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
+  // The parts of the convolution's result are exchanged.
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "chirp_rows", {steps_.buffer(current), chirps, b_.getInt64(length)},
+      [&](IrValues& p) {
+        return EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
+          const ComplexVector value = f_.FromBuffer(p[0], k);
+          f_.ToBuffer(p[0], k,
+                      f_.butterfly.Multiply({value.im, value.re}, f_.Broadcast(p[1], k)));
+          return OkStatus();
+        });
+      }));
+  return current;
 }
 
 // z holds the even reals in its real parts and the odd ones in its imaginary parts. With

@@ -56,6 +56,8 @@ class FftRows {
                     int64_t count, llvm::Value* unused);
   Status ForEachTile(llvm::Value* count,
                      llvm::function_ref<void(llvm::Value* position)> body);
+  // Transforms buffer `current` by a convolution; returns the buffer with the result.
+  StatusOr<int> Convolve(int current);
   // Even and odd reals are transformed as the real and imaginary parts of half as many
   // complex numbers. ToHalf computes the reals' spectrum from that of these numbers,
   // FromHalf the inverse.

@@ -294,14 +294,9 @@ llvm::Value* FourStepEmitter::ChirpTable() {
 // The transform of the chirp's conjugate, divided by the length of the convolution.
 // Ordered by blocks of columns of [b, a].
 llvm::Value* FourStepEmitter::FilterTable() {
-  int64_t n = fft_.length, padded = fft_.a * fft_.b;
-  std::vector<std::complex<double>> chirp = Chirp(n), filter(padded);
-  double scale = fft_.scale / static_cast<double>(padded);
-  for (int64_t j = 0; j < n; ++j) {
-    filter[j] = std::conj(chirp[j]) * scale;
-    if (j > 0) filter[padded - j] = filter[j];
-  }
-  TransformConstants(filter);
+  const int64_t padded = fft_.a * fft_.b;
+  const std::vector<std::complex<double>> filter =
+      ChirpFilter(fft_.length, padded, fft_.scale / static_cast<double>(padded));
   int64_t blocks = CeilDiv(fft_.a, f_.lanes);
   std::vector<double> numbers(blocks * fft_.b * 2 * f_.lanes);
   for (int64_t k = 0; k < padded; ++k) {

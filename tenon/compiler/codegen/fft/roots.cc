@@ -98,6 +98,17 @@ std::vector<Number> Chirp(int64_t n) {
   return chirp;
 }
 
+std::vector<Number> ChirpFilter(int64_t n, int64_t length, double scale) {
+  const std::vector<Number> chirp = Chirp(n);
+  std::vector<Number> filter(length);
+  for (int64_t j = 0; j < n; ++j) {
+    filter[j] = std::conj(chirp[j]) * scale;
+    if (j > 0) filter[length - j] = filter[j];
+  }
+  TransformConstants(filter);
+  return filter;
+}
+
 void TransformConstants(std::vector<Number>& x) {
   int64_t n = x.size();
   std::vector<Number> result(n), roots(n);

@@ -43,6 +43,10 @@ class UnityRoots {
 // The chirp exp(-pi i j^2 / n) for j < n.
 std::vector<std::complex<double>> Chirp(int64_t n);
 
+// The spectrum of the filter that convolves chirps of n numbers in a circle of `length`:
+// the transform of the chirp's conjugate, times `scale`.
+std::vector<std::complex<double>> ChirpFilter(int64_t n, int64_t length, double scale);
+
 // The forward transform of `x`, whose length must be a product of small primes.
 void TransformConstants(std::vector<std::complex<double>>& x);
 
