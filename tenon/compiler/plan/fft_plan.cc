@@ -56,30 +56,44 @@ struct FftPlanner {
   // they are not supported.
   bool AddLast(int64_t rows, int64_t last, FftArray from, FftArray to, double scale) {
     RealSide side = spec.real_side;
-    // Pairs of reals form complex numbers.
-    bool pairs = side != RealSide::kNone && last % 2 == 0 && last >= kMinFftPairs;
-    int64_t length = pairs ? last / 2 : last;
-    bool few = rows < plan.lanes;
-    FftPhase phase{FftPhase::Kind::kRows, rows, length, 1, from, to};
-    phase.real_side = side;
-    phase.real_pairs = pairs;
+    FftPhase phase{FftPhase::Kind::kRows, rows, last, 1, from, to};
     phase.scale = scale;
-    // For reals, the built-in CPU has the butterflies' smaller error.
-    if (!few && !HasColumns(length, side == RealSide::kNone ? kMaxPrimeOfRows
-                                                            : kMaxPrimeOfFewLanes))
-      phase.convolved = ConvolvedLength(length);
-    if (phase.convolved || ((!few || length < kMinFourStepLength) &&
-                            HasColumns(length, few               ? kMaxPrimeOfFewRows
-                                               : plan.lanes < 16 ? kMaxPrimeOfFewLanes
-                                                                 : kMaxPrime))) {
-      // One row needs no transpose tiles.
-      if (rows == 1 && side == RealSide::kNone) phase.kind = FftPhase::Kind::kColumns;
-      Add(phase);
-      return true;
-    }
-    FourStepFft& fft = plan.four_step = PlanFourStep(length, plan.lanes, real_bytes);
+    phase.real_side = side;
+    // Pairs of reals form complex numbers.
+    phase.real_pairs = side != RealSide::kNone && last % 2 == 0 && last >= kMinFftPairs;
+    if (phase.real_pairs) phase.length = last / 2;
+    return AddRows(phase) || AddFourStep(std::move(phase));
+  }
+
+  // One transform per lane. Returns false if another algorithm is to be used.
+  bool AddRows(FftPhase phase) {
+    const bool few = phase.outer < plan.lanes;
+    const int64_t max_prime = few               ? kMaxPrimeOfFewRows
+                              : plan.lanes < 16 ? kMaxPrimeOfFewLanes
+                                                : kMaxPrime;
+    // Of reals and of f64, convolutions have a larger error than the built-in CPU's
+    // transforms, and butterflies have not.
+    const bool exact = phase.real_side != RealSide::kNone || real_bytes == 8;
+    if (!few && !HasColumns(phase.length, exact ? max_prime : kMaxPrimeOfRows))
+      phase.convolved = ConvolvedLength(phase.length);
+    if (!phase.convolved && ((few && phase.length >= kMinFourStepLength) ||
+                             !HasColumns(phase.length, max_prime)))
+      return false;
+    // One row needs no transpose tiles.
+    if (phase.outer == 1 && phase.real_side == RealSide::kNone)
+      phase.kind = FftPhase::Kind::kColumns;
+    Add(std::move(phase));
+    return true;
+  }
+
+  // Each transform vectorized along its own elements. `phase` is one of rows.
+  bool AddFourStep(FftPhase phase) {
+    const RealSide side = phase.real_side;
+    const bool pairs = phase.real_pairs;
+    FourStepFft& fft = plan.four_step =
+        PlanFourStep(phase.length, plan.lanes, real_bytes);
     if (!fft.a) return false;
-    fft.scale = fft.convolution ? scale : 1;
+    fft.scale = fft.convolution ? phase.scale : 1;
     fft.real_input = side == RealSide::kInput && !pairs;
     fft.half_output = fft.real_input;
     fft.real_output = side == RealSide::kOutput && !pairs;
@@ -92,8 +106,8 @@ struct FftPlanner {
     phase.kind = FftPhase::Kind::kFourStep;
     phase.real_side = RealSide::kNone;
     phase.real_pairs = false;
-    phase.scale = fft.convolution ? 1 : scale;
-    plan.memory_per_chunk = rows >= kMaxChunks || fft.a * fft.b < kMinSharedLength;
+    if (fft.convolution) phase.scale = 1;
+    plan.memory_per_chunk = phase.outer >= kMaxChunks || fft.a * fft.b < kMinSharedLength;
     if (plan.memory_per_chunk) {
       phase.last_part = fft.parts.size() - 1;
       Add(phase);

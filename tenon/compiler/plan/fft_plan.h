@@ -21,7 +21,8 @@ namespace tenon::compiler {
 // A butterfly takes the time of all lanes for any number of rows. With fewer rows than
 // lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, and with few lanes
 // (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes. With a row for each lane,
-// convolutions with one row per lane are faster from kMaxPrimeOfRows on.
+// and complex numbers of f32, convolutions with one row per lane are faster beyond
+// kMaxPrimeOfRows.
 inline constexpr int64_t kMaxButterfly = 13;
 inline constexpr int64_t kMaxPrime = kMaxFftPrime;
 inline constexpr int64_t kMaxPrimeOfFewLanes = 193;

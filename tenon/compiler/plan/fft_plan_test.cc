@@ -99,6 +99,9 @@ TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {
   }
   // Butterflies have a smaller error.
   EXPECT_EQ(convolved(Spec(64, {131}, RealSide::kInput)), 0);
+  FftSpec wide_numbers = Spec(64, {131});
+  wide_numbers.real = ElementType::kF64;
+  EXPECT_EQ(convolved(wide_numbers), 0);
   EXPECT_GT(convolved(Spec(64, {263}, RealSide::kInput)), 0);
   // Lanes without a row, and buffers beyond the cache.
   EXPECT_TRUE(PlanFft(Spec(15, {1021}), Wide())->four_step.convolution);
