@@ -346,14 +346,11 @@ Status FourStepEmitter::FillByHermitianSymmetry(llvm::Value* from, llvm::Value* 
   IrValues arguments{source, Numbers(), unit, b_.getInt64(length),
                      b_.getInt64((length + 1) / 2)};
   return f_.CallShared("fill_half" + Swapped(), arguments, [&](IrValues& p) {
-    auto address = [&](llvm::Value* array, llvm::Value* k) {
-      return OffsetPointer(b_, array, k, f_.number_bytes());
-    };
     auto store = [&](llvm::Value* k, ComplexVector value) {
-      f_.StorePairs(address(p[1], k), SwapIfInverse(value));
+      f_.StorePairs(NumberAt(p[1], k), SwapIfInverse(value));
     };
     TENON_RETURN_IF_ERROR(Pass(p[2], p[4], [&](llvm::Value* k) {
-      store(k, f_.LoadPairs(address(p[0], k)));
+      store(k, f_.LoadPairs(NumberAt(p[0], k)));
       llvm::Value* upper = b_.CreateNSWSub(AddI(b_, p[3], 1 - f_.lanes), k);
       llvm::Value* last = AddI(b_, k, f_.lanes - 1);
       store(upper, LoadReversedConjugate(p[0], last));
@@ -369,6 +366,17 @@ Status FourStepEmitter::FillByHermitianSymmetry(llvm::Value* from, llvm::Value* 
   });
 }
 
+// Of FromHalf and ToHalf, whose shared functions have the parameters `p`: from, to, unit,
+// length, table, size of the table's halves. Returns x + y and (x - y) * table[k] for
+// number k and its partner.
+std::pair<ComplexVector, ComplexVector> FourStepEmitter::CombineHalves(
+    llvm::ArrayRef<llvm::Value*> p, llvm::Value* k) {
+  const ComplexVector x = f_.LoadPairs(NumberAt(p[0], k));
+  const ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
+  return {f_.butterfly.Add(x, y),
+          f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k))};
+}
+
 // See FftRows::FromHalf.
 Status FourStepEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Value* unit) {
   int64_t length = fft_.length;
@@ -381,21 +389,14 @@ Status FourStepEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Valu
                      HalfTable({0, 1}, /*conjugate=*/true),
                      b_.getInt64(ChirpSize())};
   return f_.CallShared("from_half" + Swapped(), arguments, [&](IrValues& p) {
-    auto address = [&](llvm::Value* array, llvm::Value* k) {
-      return OffsetPointer(b_, array, k, f_.number_bytes());
-    };
     TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
-      ComplexVector x = f_.LoadPairs(address(p[0], k));
-      ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
-      ComplexVector rotated =
-          f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k));
-      f_.StorePairs(address(p[1], k),
-                    SwapIfInverse(f_.butterfly.Add(f_.butterfly.Add(x, y), rotated)));
+      const auto [sum, rotated] = CombineHalves(p, k);
+      f_.StorePairs(NumberAt(p[1], k), SwapIfInverse(f_.butterfly.Add(sum, rotated)));
     }));
     return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
       llvm::Align align(f_.bytes);
       llvm::Value* first = b_.CreateAlignedLoad(f_.real, p[0], align);
-      llvm::Value* last = b_.CreateAlignedLoad(f_.real, address(p[0], p[3]), align);
+      llvm::Value* last = b_.CreateAlignedLoad(f_.real, NumberAt(p[0], p[3]), align);
       llvm::Value* sum = b_.CreateFAdd(first, last);
       llvm::Value* difference = b_.CreateFSub(first, last);
       llvm::Value* second = b_.CreateConstInBoundsGEP1_64(f_.real, p[1], 1);
@@ -418,16 +419,10 @@ Status FourStepEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* u
                      HalfTable({0, -0.5}, /*conjugate=*/false),
                      b_.getInt64(ChirpSize())};
   return f_.CallShared("to_half", arguments, [&](IrValues& p) {
-    auto address = [&](llvm::Value* array, llvm::Value* k) {
-      return OffsetPointer(b_, array, k, f_.number_bytes());
-    };
     TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
-      ComplexVector x = f_.LoadPairs(address(p[0], k));
-      ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
-      ComplexVector rotated =
-          f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k));
-      ComplexVector sum = f_.butterfly.Scale(f_.butterfly.Add(x, y), 0.5);
-      f_.StorePairs(address(p[1], k), f_.butterfly.Add(sum, rotated));
+      const auto [sum, rotated] = CombineHalves(p, k);
+      f_.StorePairs(NumberAt(p[1], k),
+                    f_.butterfly.Add(f_.butterfly.Scale(sum, 0.5), rotated));
     }));
     return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
       llvm::Align align(f_.bytes);
@@ -435,7 +430,7 @@ Status FourStepEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* u
       llvm::Value* im = b_.CreateAlignedLoad(
           f_.real, b_.CreateConstInBoundsGEP1_64(f_.real, p[0], 1), align);
       auto store = [&](llvm::Value* k, llvm::Value* value) {
-        llvm::Value* to = address(p[1], k);
+        llvm::Value* to = NumberAt(p[1], k);
         b_.CreateAlignedStore(value, to, align);
         b_.CreateAlignedStore(llvm::Constant::getNullValue(f_.real),
                               b_.CreateConstInBoundsGEP1_64(f_.real, to, 1), align);

@@ -54,6 +54,11 @@ class FourStepEmitter {
   // the one before.
   Status Pass(llvm::Value* unit, llvm::Value* end,
               llvm::function_ref<void(llvm::Value* k)> body);
+  llvm::Value* NumberAt(llvm::Value* array, llvm::Value* k) {
+    return OffsetPointer(b_, array, k, f_.number_bytes());
+  }
+  std::pair<ComplexVector, ComplexVector> CombineHalves(llvm::ArrayRef<llvm::Value*> p,
+                                                        llvm::Value* k);
   // Loads numbers last - lanes + 1 to last, reversed and conjugated.
   ComplexVector LoadReversedConjugate(llvm::Value* from, llvm::Value* last);
   // A table of separate parts: real parts, then imaginary parts, each padded with zeros.

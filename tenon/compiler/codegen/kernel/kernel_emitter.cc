@@ -64,10 +64,11 @@ bool OnlyPacks(const compiler::StructuredPlan& plan, size_t phase) {
 }
 
 // About how many vector instructions a function that the plan's phases call executes: a
-// register tile, or a step of Fourier transforms. 0: unknown.
+// register tile, or a step of Fourier transforms, with eight for each 32 bytes of a
+// buffer. 0: unknown.
 int64_t StepsOfCalls(const compiler::StructuredPlan& structured) {
   if (const auto* fft = std::get_if<compiler::FftPlan>(&structured.details))
-    return fft->buffer_bytes / 4;
+    return fft->buffer_bytes / 32 * 8;
   const auto* product = std::get_if<compiler::KernelPlan>(&structured.details);
   if (!product || !product->tiles) return 0;
   const compiler::TilePlan& plan = *product->tiles;
