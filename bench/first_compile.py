@@ -23,7 +23,8 @@ import plugin_env  # noqa: E402
 
 
 def programs():
-    """Functions and arguments by name. No two of them share a kernel."""
+    """Functions and arguments by name. No two have an equal kernel, but some call the same shared
+    functions, so their order is random."""
     import jax
     import jax.numpy as jnp
     import numpy as np
