@@ -68,6 +68,16 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
   EXPECT_EQ(plan->phases[0].units, 64);
 }
 
+// Loads of chirps rely on it: columns begin within the transform.
+TEST(FftPlanTest, ConvolutionsHaveFewerColumnsThanNumbers) {
+  for (int lanes : {2, 4, 8, 16}) {
+    for (int64_t length = kMaxPrimeOfFewRows + 1; length < 5000; ++length) {
+      const FourStepFft fft = PlanFourStep(length, lanes, 4);
+      if (fft.convolution) EXPECT_LE(fft.b, length) << lanes;
+    }
+  }
+}
+
 TEST(FftPlanTest, SmallPrimesAreSteps) {
   for (int64_t length : {17, 37, 97, 109, 2 * 53, 17 * 97}) {
     auto plan = PlanFft(Spec(64, {length}), Wide());

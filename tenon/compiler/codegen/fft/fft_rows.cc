@@ -251,47 +251,44 @@ StatusOr<int> FftRows::Convolve(int current) {
       ChirpFilter(length, padded, 1 / static_cast<double>(padded));
   llvm::Value* chirps = f_.Table(length, [&](int64_t k) { return chirp[k]; });
   llvm::Value* filters = f_.Table(padded, [&](int64_t k) { return filter[k]; });
-  const auto multiply = [&](llvm::Value* buffer, llvm::Value* table, llvm::Value* index) {
-    return f_.butterfly.Multiply(f_.FromBuffer(buffer, index),
-                                 f_.Broadcast(table, index));
+  // Replaces numbers `begin` to `end` of a buffer.
+  const auto replace = [&](llvm::Value* buffer, llvm::Value* begin, llvm::Value* end,
+                           llvm::function_ref<ComplexVector(llvm::Value * k)> value) {
+    return EmitLoop(b_, begin, end, 1, [&](llvm::Value* k) {
+      f_.ToBuffer(buffer, k, value(k));
+      return OkStatus();
+    });
   };
+  const auto multiply = [&](ComplexVector x, llvm::Value* table, llvm::Value* k) {
+    return f_.butterfly.Multiply(x, f_.Broadcast(table, k));
+  };
+  llvm::Value *start = b_.getInt64(0), *end = b_.getInt64(length);
+  llvm::Value* padded_end = b_.getInt64(padded);
   TENON_RETURN_IF_ERROR(f_.CallShared(
-      "pad_rows",
-      {steps_.buffer(current), chirps, b_.getInt64(length), b_.getInt64(padded)},
+      "pad_rows", {steps_.buffer(current), chirps, end, padded_end},
       [&](IrValues& p) -> Status {
-        TENON_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
-          f_.ToBuffer(p[0], k, multiply(p[0], p[1], k));
-          return OkStatus();
+        TENON_RETURN_IF_ERROR(replace(p[0], start, p[2], [&](llvm::Value* k) {
+          return multiply(f_.FromBuffer(p[0], k), p[1], k);
         }));
-        return EmitLoop(b_, p[2], p[3], 1, [&](llvm::Value* k) {
-          f_.ToBuffer(p[0], k, {f_.Zero(), f_.Zero()});
-          return OkStatus();
+        return replace(p[0], p[2], p[3],
+                       [&](llvm::Value*) { return ComplexVector{f_.Zero(), f_.Zero()}; });
+      }));
+  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
+  // The parts of the products are exchanged, so that a forward transform is the inverse.
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "filter_rows", {steps_.buffer(current), filters, padded_end}, [&](IrValues& p) {
+        return replace(p[0], start, p[2], [&](llvm::Value* k) {
+          const ComplexVector product = multiply(f_.FromBuffer(p[0], k), p[1], k);
+          return ComplexVector{product.im, product.re};
         });
       }));
-  // Products whose parts are exchanged, so that a forward transform is the inverse.
-  const auto exchange = [&](llvm::Value* table, int64_t count) {
-    return f_.CallShared(
-        "filter_rows", {steps_.buffer(current), table, b_.getInt64(count)},
-        [&](IrValues& p) {
-          return EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
-            const ComplexVector product = multiply(p[0], p[1], k);
-            f_.ToBuffer(p[0], k, {product.im, product.re});
-            return OkStatus();
-          });
-        });
-  };
   TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
-  TENON_RETURN_IF_ERROR(exchange(filters, padded));
-  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
-  // The parts of the convolution's result are exchanged.
+  // The parts of the inverse are exchanged.
   TENON_RETURN_IF_ERROR(f_.CallShared(
-      "chirp_rows", {steps_.buffer(current), chirps, b_.getInt64(length)},
-      [&](IrValues& p) {
-        return EmitLoop(b_, b_.getInt64(0), p[2], 1, [&](llvm::Value* k) {
+      "chirp_rows", {steps_.buffer(current), chirps, end}, [&](IrValues& p) {
+        return replace(p[0], start, p[2], [&](llvm::Value* k) {
           const ComplexVector value = f_.FromBuffer(p[0], k);
-          f_.ToBuffer(p[0], k,
-                      f_.butterfly.Multiply({value.im, value.re}, f_.Broadcast(p[1], k)));
-          return OkStatus();
+          return multiply({value.im, value.re}, p[1], k);
         });
       }));
   return current;
