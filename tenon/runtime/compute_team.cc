@@ -18,6 +18,8 @@ thread_local bool in_chunk = false;
 constexpr int kCallerSpins = 20000;
 // How often a worker spins between two reads of the clock.
 constexpr int kSpinsPerClock = 64;
+// OpenBLAS's threads yield in a loop for about 20 ms before they sleep.
+constexpr std::chrono::milliseconds kGuestsSpin(25);
 
 int NumThreads(const ComputeTeamOptions& options) {
   if (options.num_threads > 0) return options.num_threads;
@@ -121,6 +123,11 @@ void ComputeTeam::AwaitWorkers(Loop& loop) {
   }
 }
 
+void ComputeTeam::ShareProcessors() {
+  yield_until_.store(std::chrono::steady_clock::now() + kGuestsSpin,
+                     std::memory_order_relaxed);
+}
+
 void ComputeTeam::JoinLoop(Loop& loop, int thread) {
   loop.inside.fetch_add(1, std::memory_order_seq_cst);
   if (loop.open.load(std::memory_order_seq_cst)) {
@@ -161,7 +168,10 @@ void ComputeTeam::Work(int thread) {
       changed = epoch_.load(std::memory_order_relaxed) != seen;
       if (changed) break;
       CpuRelax();
-      if (spins % kSpinsPerClock == 0 && Clock::now() >= deadline) break;
+      if (spins % kSpinsPerClock != 0) continue;
+      const Clock::time_point now = Clock::now();
+      if (now >= deadline) break;
+      if (now < yield_until_.load(std::memory_order_relaxed)) std::this_thread::yield();
     }
     if (changed) continue;
     sleepers_.fetch_add(1, std::memory_order_seq_cst);

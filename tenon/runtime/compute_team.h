@@ -52,6 +52,10 @@ class ComputeTeam {
   void ParallelFor(RunContext* context, ParallelBody body, void* env, int64_t num_chunks,
                    bool ieee_denormals);
 
+  // Called when another library has worked on threads of its own. They may spin for a
+  // while, so an idle worker that spins yields to them for the next 25 ms.
+  void ShareProcessors();
+
  private:
   // The share of one thread. Chunks next .. end - 1 are unclaimed.
   struct alignas(64) Share {
@@ -93,6 +97,7 @@ class ComputeTeam {
   Loop loops_[kLoops];
   alignas(64) std::atomic<uint32_t> epoch_{0};  // number of loops; workers sleep on it
   std::atomic<int32_t> sleepers_{0};
+  std::atomic<std::chrono::steady_clock::time_point> yield_until_{};
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;
 };

@@ -1,6 +1,7 @@
 #include "tenon/runtime/compute_team.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -234,6 +235,92 @@ TEST(ComputeTeamIdleTest, WorkersSleepSoonAfterTheLastLoop) {
     // would have taken 200 ms or more.
     EXPECT_LT(ProcessorTime() - before, milliseconds(20));
   }
+}
+
+// Makes this thread run on `processor` until it sleeps or yields.
+bool RunInRealTime(int processor) {
+  const sched_param priority{.sched_priority = 1};
+  if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0) return false;
+  BindToProcessors({&processor, 1});
+  return true;
+}
+
+// A worker spins on a processor on which another thread is ready to run. Without
+// real-time scheduling, the kernel would let it run after some milliseconds even if the
+// worker did not yield.
+class Guest {
+ public:
+  explicit Guest(int processor) : processor_(processor), thread_([this] { Run(); }) {
+    state_.wait(kStarted);
+  }
+  ~Guest() {
+    Invite();
+    thread_.join();
+  }
+  bool is_real_time() const { return state_ != kRefused; }
+  void Invite() {
+    invited_ = true;
+    invited_.notify_one();
+  }
+  bool HasRunIn(std::chrono::milliseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (state_ != kDone && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();
+    }
+    return state_ == kDone;
+  }
+
+ private:
+  enum State { kStarted, kRealTime, kRefused, kDone };
+  void Run() {
+    state_ = RunInRealTime(processor_) ? kRealTime : kRefused;
+    state_.notify_one();
+    invited_.wait(false);
+    state_ = kDone;
+  }
+
+  const int processor_;
+  std::atomic<State> state_{kStarted};
+  std::atomic<bool> invited_{false};
+  std::thread thread_;
+};
+
+void SpinningWorkerYields() {
+  const int first = AllowedProcessors().front();
+  const int last = AllowedProcessors().back();
+  BindToProcessors({&first, 1});
+  Guest guest(last);
+  ComputeTeam team(
+      kRecordingMode,
+      {.num_threads = 2, .processors = {last}, .spin = std::chrono::milliseconds(800)});
+  struct Worker {
+    std::thread::id caller = std::this_thread::get_id();
+    int processor;
+    std::atomic<bool> done{false};
+  } worker{.processor = last};
+  team.ParallelFor(
+      nullptr,
+      [](RunContext*, void* env, int64_t) {
+        auto* worker = static_cast<Worker*>(env);
+        if (std::this_thread::get_id() == worker->caller) {
+          worker->done.wait(false);
+          return;
+        }
+        RunInRealTime(worker->processor);
+        worker->done = true;
+        worker->done.notify_one();
+      },
+      &worker, 2, false);
+  if (!guest.is_real_time()) GTEST_SKIP() << "needs the right to real-time scheduling";
+  guest.Invite();
+  EXPECT_FALSE(guest.HasRunIn(std::chrono::milliseconds(20)));
+  team.ShareProcessors();
+  EXPECT_TRUE(guest.HasRunIn(std::chrono::milliseconds(400)));
+}
+
+TEST(ComputeTeamIdleTest, SpinningWorkerYieldsAfterForeignCode) {
+  if (AllowedProcessors().size() < 2) GTEST_SKIP() << "needs two processors";
+  std::thread(SpinningWorkerYields).join();
 }
 
 TEST(ComputeTeamForkTest, ForkedChildComputesAndExits) {

@@ -203,6 +203,7 @@ int32_t Execution::CallFfi(int64_t site, const RunBuffer* args,
     status = ResourceExhausted("no memory for the call frame of a custom call");
   }
   runtime_.float_mode().enter(program_.info().ieee_denormals);
+  runtime_.team().ShareProcessors();
   if (traced_) {
     RecordEvent(TraceEvent::Kind::kCustomCall, site, start_ns, TraceClock());
   }
