@@ -61,11 +61,11 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
     EXPECT_LT(plan->four_step.memory_bytes, 100 * length + 40000);
   }
   // With many short rows, a chunk computes a whole row.
-  auto plan = PlanFft(Spec(64, {4093}), Wide());
+  auto plan = PlanFft(Spec(15, {4093}), Wide());
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->phases.size(), 1u);
   EXPECT_TRUE(plan->memory_per_chunk);
-  EXPECT_EQ(plan->phases[0].units, 64);
+  EXPECT_EQ(plan->phases[0].units, 15);
 }
 
 // Loads of chirps rely on it: columns begin within the transform.
@@ -113,9 +113,16 @@ TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {
   wide_numbers.real = ElementType::kF64;
   EXPECT_EQ(convolved(wide_numbers), 0);
   EXPECT_GT(convolved(Spec(64, {263}, RealSide::kInput)), 0);
-  // Lanes without a row, and buffers beyond the cache.
+  EXPECT_GT(convolved(Spec(16, {10007})), 0);
+  wide_numbers.lengths = {5003};
+  EXPECT_EQ(convolved(wide_numbers), 10240);  // f32: 10125, which is 3^4 times 5^3
+  // Lanes without a row, and buffers that are too large.
   EXPECT_TRUE(PlanFft(Spec(15, {1021}), Wide())->four_step.convolution);
-  EXPECT_TRUE(PlanFft(Spec(64, {4093}), Wide())->four_step.convolution);
+  EXPECT_TRUE(PlanFft(Spec(64, {20011}), Wide())->four_step.convolution);
+  // Long rows without a large prime.
+  auto plan = PlanFft(Spec(16, {20000}), Wide());
+  EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kFourStep);
+  EXPECT_FALSE(plan->four_step.convolution);
 }
 
 TEST(FftPlanTest, TwoFactorsOfThreeAreOneRadix9Step) {
