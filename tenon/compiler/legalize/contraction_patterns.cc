@@ -187,6 +187,51 @@ mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   return result;  // integers modulo the same power of two, or complex
 }
 
+// Products whose sums have a single term become elementwise products: outer products, and
+// products of numbers in a batch. They are bound by memory, or fuse with their consumers.
+// The sums start from +0, as those of other products.
+LogicalResult ExpandSingleTerms(stablehlo::DotGeneralOp op, PatternRewriter& rewriter) {
+  auto numbers = op.getDotDimensionNumbers();
+  auto type = TypeOf(op.getResult());
+  const mlir::Type factor = ElementOf(op.getLhs()), element = type.getElementType();
+  if (op.getAlgorithmAttr() || !type.hasStaticShape() ||
+      !TypeOf(op.getLhs()).hasStaticShape() || !TypeOf(op.getRhs()).hasStaticShape() ||
+      ElementOf(op.getRhs()) != factor || factor.isInteger(1) ||
+      !(factor.isIntOrFloat() || llvm::isa<mlir::ComplexType>(factor)) ||
+      llvm::any_of(numbers.getLhsContractingDimensions(),
+                   [&](int64_t d) { return ShapeOf(op.getLhs())[d] != 1; }))
+    return mlir::failure();
+  GraphBuilder g(rewriter, op.getLoc());
+  const mlir::Type common = CommonFactorType(factor, factor, element);
+  // The result's dimensions are those of the batch, the free ones of the left operand,
+  // and those of the right one. `free` is the first free one.
+  auto broadcast = [&](Value operand, llvm::ArrayRef<int64_t> batch,
+                       llvm::ArrayRef<int64_t> contracting, int64_t free) {
+    llvm::SmallVector<int64_t> kept, dims;
+    for (auto [d, size] : llvm::enumerate(ShapeOf(operand))) {
+      const auto dim = static_cast<int64_t>(d);
+      if (llvm::is_contained(contracting, dim)) continue;
+      kept.push_back(size);
+      const auto* found = llvm::find(batch, dim);
+      dims.push_back(found == batch.end() ? free++ : found - batch.begin());
+    }
+    return g.Broadcast(g.Reshape(g.Convert(operand, common), kept), type.getShape(),
+                       dims);
+  };
+  const int64_t batch = numbers.getLhsBatchingDimensions().size();
+  const int64_t right_free =
+      type.getRank() - (TypeOf(op.getRhs()).getRank() - batch -
+                        std::ssize(numbers.getRhsContractingDimensions()));
+  Value left = broadcast(op.getLhs(), numbers.getLhsBatchingDimensions(),
+                         numbers.getLhsContractingDimensions(), batch);
+  Value right = broadcast(op.getRhs(), numbers.getRhsBatchingDimensions(),
+                          numbers.getRhsContractingDimensions(), right_free);
+  Value product = g.Mul(left, right);
+  if (!common.isInteger()) product = g.Add(product, g.Like(product, 0));
+  rewriter.replaceOp(op, g.Convert(product, element));
+  return mlir::success();
+}
+
 // Kernels multiply factors of one type. Applies to dot_general and convolution.
 template <typename Op>
 LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
@@ -239,6 +284,7 @@ void PopulateContractionPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(WidenMixedFactors<stablehlo::DotGeneralOp>);
   patterns.add(WidenMixedFactors<stablehlo::ConvolutionOp>);
   patterns.add(ReverseWindow);
+  patterns.add(ExpandSingleTerms, /*benefit=*/3);
   patterns.add(ExpandTinyProducts, /*benefit=*/2);
   patterns.add(NormalizeDotGeneral);
 }
