@@ -47,6 +47,49 @@ def test_scan_with_rows_of_several_elements():
           data((50, 3), "float32"), data((30, 50, 3), "float32"))
 
 
+def mixed(x, axis):
+    return jnp.roll(x, 1, axis) * x.dtype.type(0.5) + x * x.dtype.type(0.25)
+
+
+# Elements of a point move through local memory: from 24 elements of a state on, and from 64 of a
+# row.
+@pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "complex64", "int32"])
+@pytest.mark.parametrize("shape,axis", [((33, 23), 1), ((100, 24), 1), ((16, 64), 1), ((5, 30), 1),
+                                        ((2, 33, 25), 2), ((9, 33, 5), 0), ((13, 5, 17, 2), 0),
+                                        ((33, 3, 9), 2)])
+def test_states_of_many_elements(x64, shape, axis, kind):
+    scale = np.array(3 if "int" in kind else 0.5).astype(dtype(kind))
+
+    def loop(x):
+        final = in_loop(lambda i, x: jnp.roll(x, 1, axis) * scale + x, 6)(x)
+        return final, final + x, final.sum(axis)
+    check(loop, data(shape, kind), ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("points,elements", [(33, 9), (100, 31), (16, 32), (40, 40)])
+def test_rows_of_many_elements(points, elements, reverse):
+    def step(carry, x):
+        carry = mixed(carry, 0) + x
+        return carry, (carry[::-1], jnp.outer(carry[:2], carry))
+
+    def run(c, xs):
+        return jax.vmap(lambda c, xs: lax.scan(step, c, xs, reverse=reverse), in_axes=(0, 1))(c, xs)
+    check(run, data((points, elements), "float32"), data((12, points, elements), "float32"),
+          ulps=64, scale=1)
+
+
+@pytest.mark.parametrize("points,elements", [(33, 9), (16, 24), (20, 64)])
+def test_gradients_of_rows_of_many_elements(points, elements):
+    def loss(c, xs):
+        def step(carry, x):
+            return jnp.tanh(mixed(carry, 0) + x), carry
+        return sum(map(jnp.sum, lax.scan(step, c, xs)))
+    check(jax.vmap(jax.grad(loss, argnums=(0, 1)), in_axes=(0, 1)),
+          data((points, elements), "float32"), data((12, points, elements), "float32"),
+          ulps=64, scale=1)
+
+
 @pytest.mark.parametrize("elements", [100, 1000])
 def test_scan_with_long_rows(elements):
     check(lambda c, xs: lax.scan(lambda c, x: (c * 0.5, x[:, ::-1] + c[:, None]), c, xs),

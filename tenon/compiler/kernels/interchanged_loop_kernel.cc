@@ -17,17 +17,35 @@ class InterchangedLoopBuilder {
         loop_(loop),
         body_(loop.getBody().front()),
         plan_(plan),
-        points_(points) {}
+        points_(points),
+        locals_(plan.carries.size()) {}
 
-  // Builds all iterations of the point with these indices along the axes.
-  Status Build(llvm::ArrayRef<mlir::Value> point) {
-    llvm::SmallVector<mlir::Value> inits;
-    TENON_RETURN_IF_ERROR(EachElement(point, [&](size_t carry, Indices at) -> Status {
-      TENON_ASSIGN_OR_RETURN(mlir::Value init,
-                             points_.At(loop_.getOperand()[carry], at, nullptr));
-      inits.push_back(init);
-      return OkStatus();
-    }));
+  // Reserves local memory for carries whose lanes are far apart: a loop moves the
+  // elements of a point, of which there are `block`, between an array and the local
+  // memory. One access for each element and lane would take long to compile.
+  void ReserveLocals(int64_t block) {
+    // The loop takes 1.0 to 1.2 of the time for values, which are moved once, and up to 2
+    // for rows, which are moved in each iteration.
+    constexpr int64_t kMinElements = 24, kMinRow = 64;
+    if (frame_.target().device || plan_.axis_sizes.empty()) return;
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind == CarriedValue::Kind::kCounter || carry.axis_dims.empty()) continue;
+      mlir::Value array = ArrayOf(number);
+      if (carry.axis_dims.back() == TypeOf(array).getRank() - 1) continue;
+      const int64_t elements = Product(SizesAt(array, carry.axis_dims));
+      if (elements < (carry.kind == CarriedValue::Kind::kRows ? kMinRow : kMinElements))
+        continue;
+      mlir::OpBuilder b = points_.levels().InnermostBuilder();
+      locals_[number] = ir::LocalOp::create(
+          b, frame_.loc(), mlir::MemRefType::get({elements, block}, ElementOf(array)));
+    }
+  }
+
+  // Builds all iterations of the point with these indices along the axes. It is number
+  // `lane` of the block.
+  Status Build(llvm::ArrayRef<mlir::Value> point, mlir::Value lane) {
+    lane_ = lane;
+    TENON_ASSIGN_OR_RETURN(llvm::SmallVector<mlir::Value> inits, BuildInits(point));
     LevelStack& levels = points_.levels();
     mlir::Value lower = index().Constant(0), upper = index().Constant(plan_.trip_count);
     mlir::OpBuilder b = levels.InnermostBuilder();
@@ -41,13 +59,7 @@ class InterchangedLoopBuilder {
     Status status = BuildIteration(point, iteration, block);
     levels.Pop();
     TENON_RETURN_IF_ERROR(status);
-    mlir::ValueRange remaining = loop.getResults();
-    return EachElement(point, [&](size_t carry, Indices at) {
-      if (std::optional<int64_t> number = OutputOf(carry))
-        BuildStore(points_, remaining.front(), frame_.output(*number), at);
-      remaining = remaining.drop_front();
-      return OkStatus();
-    });
+    return StoreResults(point, loop.getResults());
   }
 
  private:
@@ -60,19 +72,125 @@ class InterchangedLoopBuilder {
     return std::nullopt;
   }
 
-  // Visits the elements of an array of `shape` that belong to `point`. The array's
-  // dimensions `axis_dims` run along the axes.
-  Status EachIndex(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axis_dims,
+  // What a carry's local memory holds elements of: its value, or a new row.
+  mlir::Value ArrayOf(size_t number) {
+    const CarriedValue& carry = plan_.carries[number];
+    return carry.kind == CarriedValue::Kind::kRows ? carry.row
+                                                   : body_.getArgument(number);
+  }
+
+  // The shape of one point's elements.
+  static llvm::SmallVector<int64_t> SizesAt(mlir::Value array,
+                                            llvm::ArrayRef<int64_t> axis_dims) {
+    llvm::SmallVector<int64_t> sizes(ShapeOf(array));
+    for (int64_t dim : axis_dims) sizes[dim] = 1;
+    return sizes;
+  }
+
+  // The indices of element `element` of a point. The array's dimensions `axis_dims` run
+  // along the axes.
+  Indices IndicesOf(mlir::Value element, llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> axis_dims,
+                    llvm::ArrayRef<mlir::Value> point) {
+    Indices at = index().Delinearize(element, sizes);
+    for (auto [dim, value] : llvm::zip(axis_dims, point)) at[dim] = value;
+    return at;
+  }
+
+  // Visits the elements of an array that belong to `point`.
+  Status EachIndex(mlir::Value array, llvm::ArrayRef<int64_t> axis_dims,
                    llvm::ArrayRef<mlir::Value> point,
                    llvm::function_ref<Status(Indices)> visit) {
-    llvm::SmallVector<int64_t> sizes(shape);
-    for (int64_t dim : axis_dims) sizes[dim] = 1;
-    for (int64_t element = 0; element < Product(sizes); ++element) {
-      Indices at = index().Delinearize(index().Constant(element), sizes);
-      for (auto [dim, value] : llvm::zip(axis_dims, point)) at[dim] = value;
-      TENON_RETURN_IF_ERROR(visit(at));
+    const llvm::SmallVector<int64_t> sizes = SizesAt(array, axis_dims);
+    for (int64_t element = 0; element < Product(sizes); ++element)
+      TENON_RETURN_IF_ERROR(
+          visit(IndicesOf(index().Constant(element), sizes, axis_dims, point)));
+    return OkStatus();
+  }
+
+  // As EachIndex, by a loop over the elements of the array of carry `number`.
+  Status LoopOverIndices(size_t number, llvm::ArrayRef<mlir::Value> point,
+                         llvm::function_ref<Status(mlir::Value, Indices)> visit) {
+    const auto& axis_dims = plan_.carries[number].axis_dims;
+    const llvm::SmallVector<int64_t> sizes = SizesAt(ArrayOf(number), axis_dims);
+    const int64_t elements = Product(sizes);
+    return BuildFor(points_, index().Constant(0), index().Constant(elements),
+                    elements - 1, [&](mlir::Value element) {
+                      return visit(element, IndicesOf(element, sizes, axis_dims, point));
+                    });
+  }
+
+  void StoreLocal(size_t number, mlir::Value element, mlir::Value value) {
+    BuildStore(points_, value, locals_[number], {element, lane_});
+  }
+  mlir::Value LoadLocal(size_t number, mlir::Value element) {
+    mlir::OpBuilder b = points_.levels().InnermostBuilder();
+    return ir::LoadOp::create(b, frame_.loc(), ScalarTypeOf(ArrayOf(number)),
+                              locals_[number], Indices{element, lane_}, mlir::Value(),
+                              mlir::Value());
+  }
+
+  // The elements of a point before the first iteration.
+  StatusOr<llvm::SmallVector<mlir::Value>> BuildInits(llvm::ArrayRef<mlir::Value> point) {
+    llvm::SmallVector<mlir::Value> inits;
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind != CarriedValue::Kind::kValue) continue;
+      mlir::Value array = loop_.getOperand()[number];
+      if (!locals_[number]) {
+        TENON_RETURN_IF_ERROR(
+            EachIndex(array, carry.axis_dims, point, [&](Indices at) -> Status {
+              TENON_ASSIGN_OR_RETURN(mlir::Value init, points_.At(array, at, nullptr));
+              inits.push_back(init);
+              return OkStatus();
+            }));
+        continue;
+      }
+      TENON_RETURN_IF_ERROR(
+          LoopOverIndices(number, point, [&](mlir::Value element, Indices at) -> Status {
+            TENON_ASSIGN_OR_RETURN(mlir::Value init, points_.At(array, at, nullptr));
+            StoreLocal(number, element, init);
+            return OkStatus();
+          }));
+      const int64_t elements = Product(SizesAt(array, carry.axis_dims));
+      for (int64_t element = 0; element < elements; ++element)
+        inits.push_back(LoadLocal(number, index().Constant(element)));
+    }
+    return inits;
+  }
+
+  // Stores the elements of a point after the last iteration.
+  Status StoreResults(llvm::ArrayRef<mlir::Value> point, mlir::ValueRange values) {
+    for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
+      if (carry.kind != CarriedValue::Kind::kValue) continue;
+      const int64_t elements = Product(SizesAt(ArrayOf(number), carry.axis_dims));
+      TENON_RETURN_IF_ERROR(StoreElements(number, point, values.take_front(elements),
+                                          [](Indices at) { return at; }));
+      values = values.drop_front(elements);
     }
     return OkStatus();
+  }
+
+  // Stores the elements of a point to the carry's fusion result, if there is one.
+  // `place` returns the indices in the result.
+  Status StoreElements(size_t number, llvm::ArrayRef<mlir::Value> point,
+                       mlir::ValueRange values,
+                       llvm::function_ref<Indices(Indices)> place) {
+    std::optional<int64_t> output = OutputOf(number);
+    if (!output) return OkStatus();
+    mlir::Value view = frame_.output(*output);
+    if (!locals_[number])
+      return EachIndex(ArrayOf(number), plan_.carries[number].axis_dims, point,
+                       [&](Indices at) {
+                         BuildStore(points_, values.front(), view, place(std::move(at)));
+                         values = values.drop_front();
+                         return OkStatus();
+                       });
+    for (auto [element, value] : llvm::enumerate(values))
+      StoreLocal(number, index().Constant(static_cast<int64_t>(element)), value);
+    return LoopOverIndices(number, point, [&](mlir::Value element, Indices at) {
+      BuildStore(points_, LoadLocal(number, element), view, place(std::move(at)));
+      return OkStatus();
+    });
   }
 
   // Visits the elements that are carried in registers.
@@ -81,7 +199,7 @@ class InterchangedLoopBuilder {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind != CarriedValue::Kind::kValue) continue;
       TENON_RETURN_IF_ERROR(EachIndex(
-          ShapeOf(body_.getArgument(number)), carry.axis_dims, point,
+          body_.getArgument(number), carry.axis_dims, point,
           [&, number = number](Indices at) { return visit(number, std::move(at)); }));
     }
     return OkStatus();
@@ -107,7 +225,7 @@ class InterchangedLoopBuilder {
     // Op by op for all elements of a point: independent chains hide instruction latency.
     for (const AxisValue& noted : plan_.values) {
       TENON_RETURN_IF_ERROR(EachIndex(
-          ShapeOf(noted.value), noted.axis_dims, point,
+          noted.value, noted.axis_dims, point,
           [&](Indices at) { return points_.At(noted.value, at, nullptr).status(); }));
     }
     mlir::OperandRange nexts = body_.getTerminator()->getOperands();
@@ -127,18 +245,21 @@ class InterchangedLoopBuilder {
 
   Status StoreRow(size_t number, const CarriedValue& carry,
                   llvm::ArrayRef<mlir::Value> point, mlir::Value iteration) {
-    std::optional<int64_t> output = OutputOf(number);
-    if (!output) return OkStatus();
+    if (!OutputOf(number)) return OkStatus();
+    llvm::SmallVector<mlir::Value> values;
+    TENON_RETURN_IF_ERROR(
+        EachIndex(carry.row, carry.axis_dims, point, [&](Indices at) -> Status {
+          TENON_ASSIGN_OR_RETURN(mlir::Value value, points_.At(carry.row, at, nullptr));
+          values.push_back(value);
+          return OkStatus();
+        }));
     mlir::Value first = index().Constant(carry.first);
     mlir::Value row =
         carry.step > 0 ? index().Add(first, iteration) : index().Sub(first, iteration);
-    return EachIndex(
-        ShapeOf(carry.row), carry.axis_dims, point, [&](Indices at) -> Status {
-          TENON_ASSIGN_OR_RETURN(mlir::Value value, points_.At(carry.row, at, nullptr));
-          at[carry.row_dim] = row;
-          BuildStore(points_, value, frame_.output(*output), at);
-          return OkStatus();
-        });
+    return StoreElements(number, point, values, [&](Indices at) {
+      at[carry.row_dim] = row;
+      return at;
+    });
   }
 
   KernelFrame& frame_;
@@ -146,6 +267,8 @@ class InterchangedLoopBuilder {
   mlir::Block& body_;
   const LoopInterchangePlan& plan_;
   PointBuilder& points_;
+  llvm::SmallVector<mlir::Value> locals_;  // by carry; null: none
+  mlir::Value lane_;
 };
 
 // Elements per block. Unrolls across several vector registers to hide latency when an
@@ -185,16 +308,17 @@ Status BuildInterchangedLoopKernel(KernelFrame& frame) {
   KernelBlock phase(frame, {blocks}, frame.cost().Grain(blocks, block_ns));
   IndexBuilder& index = phase.index();
   phase.points().UnrollReductions();
-  if (total == 1)
-    return InterchangedLoopBuilder(frame, loop, *plan, phase.points()).Build({});
+  InterchangedLoopBuilder builder(frame, loop, *plan, phase.points());
+  if (total == 1) return builder.Build({}, index.Constant(0));
+  builder.ReserveLocals(block);
   // The last block overlaps the previous one instead of being shorter. The overlapping
   // points are computed twice.
   mlir::Value lower = index.Mul(phase.arguments()[0], block);
   if (total % block != 0) lower = index.Min(lower, index.Constant(total - block));
   mlir::Value upper = index.Add(lower, index.Constant(block));
-  InterchangedLoopBuilder builder(frame, loop, *plan, phase.points());
   return BuildMap(phase.points(), lower, upper, total - 1, [&](mlir::Value point) {
-    return builder.Build(index.Delinearize(point, plan->axis_sizes));
+    return builder.Build(index.Delinearize(point, plan->axis_sizes),
+                         index.Sub(point, lower));
   });
 }
 
