@@ -3,7 +3,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compare import check_sum, data
+from compare import ALL, check, check_sum, data, dtype
 from jax import lax
 
 
@@ -14,22 +14,53 @@ def test_matmul_shapes(m, k, n):
     check_sum(jnp.matmul, data((m, k), "float32", 1), data((k, n), "float32", 2))
 
 
-@pytest.mark.parametrize("name", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["float32", "float64", "bfloat16", "float16", "complex64", "int32",
+                                  "uint8", "bool"])
 @pytest.mark.parametrize("m, k, n", [(1, 1, 1), (2, 2, 2), (3, 3, 3), (4, 4, 4), (2, 3, 4),
                                      (4, 1, 2), (3, 5, 2), (5, 2, 2)])
 def test_many_tiny_matrices(m, k, n, name, x64):
     x, y = data((7, 11, m, k), name, 1), data((7, 11, k, n), name, 2)
-    x[3, 4, 0, 0] = np.inf
-    y[5, 6, 0, 0] = np.nan
-    y[1, 2] = -0.0
+    is_real = "float" in name
+    if is_real:
+        x[3, 4, 0, 0] = np.inf
+        y[5, 6, 0, 0] = np.nan
+        y[1, 2] = -0.0
     check_sum(jnp.matmul, x, y)
     check_sum(lambda x, y: jnp.einsum("abki,abjk->abij", x, y), x.swapaxes(2, 3),
               y.swapaxes(2, 3))
     check_sum(lambda x, y: jnp.einsum("abij,abj->abi", x, y), x, y[..., 0])
     check_sum(lambda x, y: jnp.einsum("bmka,bkna->bamn", x, y), np.moveaxis(x, 0, 3),
               np.moveaxis(y, 0, 3))
-    results = jax.jit(jnp.matmul)(np.zeros_like(x), -np.ones_like(y))
-    assert not np.signbit(results).any()
+    if is_real:
+        results = jax.jit(jnp.matmul)(np.zeros_like(x), -np.ones_like(y))
+        assert not np.signbit(results).any()
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("equation, x_shape, y_shape",
+                         [("nk,n->nk", (50, 3), (50,)), ("n,n->n", (1000,), (1000,)),
+                          ("i,j->ij", (70,), (33,)), ("ni,mnj->nijm", (20, 3), (4, 20, 5)),
+                          ("nak,bkn->bna", (9, 5, 1), (4, 1, 9)), (",ij->ji", (), (5, 7)),
+                          ("ij,jk->ik", (40, 1), (1, 0))])
+def test_single_terms(equation, x_shape, y_shape, name, x64):
+    check_sum(lambda x, y: jnp.einsum(equation, x, y), data(x_shape, name, 1),
+              data(y_shape, name, 2))
+
+
+@pytest.mark.parametrize("x_type, y_type, result",
+                         [("bfloat16", "bfloat16", "float32"), ("float32", "float32", "bfloat16"),
+                          ("float64", "float64", "float32"), ("int8", "int8", "int32"),
+                          ("uint8", "uint8", "int32"), ("float16", "float32", "float32")])
+def test_types_of_single_terms(x_type, y_type, result, x64):
+    # Of f64, products with an error in the 25th bit would differ in f32.
+    x, y = data((50, 3), x_type, 1), data((50, 4), y_type, 2)
+    product = lambda x, y: lax.dot_general(  # noqa: E731
+        x, y, (((), ()), ((0,), (0,))), preferred_element_type=dtype(result))
+    check(product, x, y)
+    assert np.array_equal(
+        jax.jit(product)(x, y).astype("float64"),
+        (x[:, :, None].astype("float64") * y[:, None, :].astype("float64")).astype(
+            dtype(result)).astype("float64"))
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "complex64",

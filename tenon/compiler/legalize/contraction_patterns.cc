@@ -133,6 +133,25 @@ struct BatchOfMatrices {
   }
 };
 
+// The type in which products of two factors of one type are added up: the wider one of
+// the factors' and the result's, and at least f32. Null for bools and for types of two
+// kinds.
+mlir::Type SumType(mlir::Type factor, mlir::Type result) {
+  auto part = [](mlir::Type type) {
+    auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
+    return complex ? complex.getElementType() : type;
+  };
+  if (!part(factor).isIntOrFloat() || !part(result).isIntOrFloat() ||
+      factor.isInteger(1) || result.isInteger(1) ||
+      llvm::isa<mlir::ComplexType>(factor) != llvm::isa<mlir::ComplexType>(result) ||
+      llvm::isa<mlir::FloatType>(factor) != llvm::isa<mlir::FloatType>(result))
+    return nullptr;
+  if (factor.isInteger()) return result;  // modulo a power of two
+  auto bits = [&](mlir::Type type) { return part(type).getIntOrFloatBitWidth(); };
+  mlir::Type wider = bits(factor) > bits(result) ? factor : result;
+  return bits(wider) < 32 ? mlir::Float32Type::get(factor.getContext()) : wider;
+}
+
 // Products of many tiny matrices become sums of elementwise products, whose lanes hold
 // several matrices: 2 x 2 takes a third of the time, 4 x 4 a half. Any order and rounding
 // of the terms has the error bound of a product.
@@ -140,15 +159,15 @@ LogicalResult ExpandTinyProducts(stablehlo::DotGeneralOp op, PatternRewriter& re
   constexpr int64_t kMaxSide = 4, kMinBatch = 32;
   auto numbers = op.getDotDimensionNumbers();
   auto type = TypeOf(op.getResult());
-  const mlir::Type element = type.getElementType();
+  const mlir::Type factor = ElementOf(op.getLhs()), element = type.getElementType();
+  const mlir::Type sum_type = SumType(factor, element);
   auto lhs = BatchOfMatrices::Of(op.getLhs(), numbers.getLhsBatchingDimensions(),
                                  numbers.getLhsContractingDimensions());
   auto rhs = BatchOfMatrices::Of(op.getRhs(), numbers.getRhsBatchingDimensions(),
                                  numbers.getRhsContractingDimensions());
   if (!lhs || !rhs || op.getAlgorithmAttr() || !type.hasStaticShape() ||
       !TypeOf(op.getLhs()).hasStaticShape() || !TypeOf(op.getRhs()).hasStaticShape() ||
-      !(element.isF32() || element.isF64()) || ElementOf(op.getLhs()) != element ||
-      ElementOf(op.getRhs()) != element)
+      ElementOf(op.getRhs()) != factor || !sum_type)
     return mlir::failure();
   auto is_long = [](int64_t size) { return size > kMaxSide; };
   const int64_t terms = ShapeOf(op.getLhs())[lhs->contracting];
@@ -160,11 +179,13 @@ LogicalResult ExpandTinyProducts(stablehlo::DotGeneralOp op, PatternRewriter& re
     return mlir::failure();
 
   GraphBuilder g(rewriter, op.getLoc());
-  Value sum = g.Constant(element, type.getShape(), 0);
+  lhs->value = g.Convert(lhs->value, sum_type);
+  rhs->value = g.Convert(rhs->value, sum_type);
+  Value sum = g.Constant(sum_type, type.getShape(), 0);
   for (int64_t k = 0; k < terms; ++k)
     sum = g.Add(sum, g.Mul(lhs->At(g, k, type.getShape(), lhs->batch),
                            rhs->At(g, k, type.getShape(), type.getRank() - 1)));
-  rewriter.replaceOp(op, sum);
+  rewriter.replaceOp(op, g.Convert(sum, element));
   return mlir::success();
 }
 
@@ -194,15 +215,14 @@ LogicalResult ExpandSingleTerms(stablehlo::DotGeneralOp op, PatternRewriter& rew
   auto numbers = op.getDotDimensionNumbers();
   auto type = TypeOf(op.getResult());
   const mlir::Type factor = ElementOf(op.getLhs()), element = type.getElementType();
+  const mlir::Type sum_type = SumType(factor, element);
   if (op.getAlgorithmAttr() || !type.hasStaticShape() ||
       !TypeOf(op.getLhs()).hasStaticShape() || !TypeOf(op.getRhs()).hasStaticShape() ||
-      ElementOf(op.getRhs()) != factor || factor.isInteger(1) ||
-      !(factor.isIntOrFloat() || llvm::isa<mlir::ComplexType>(factor)) ||
+      ElementOf(op.getRhs()) != factor || !sum_type ||
       llvm::any_of(numbers.getLhsContractingDimensions(),
                    [&](int64_t d) { return ShapeOf(op.getLhs())[d] != 1; }))
     return mlir::failure();
   GraphBuilder g(rewriter, op.getLoc());
-  const mlir::Type common = CommonFactorType(factor, factor, element);
   // The result's dimensions are those of the batch, the free ones of the left operand,
   // and those of the right one. `free` is the first free one.
   auto broadcast = [&](Value operand, llvm::ArrayRef<int64_t> batch,
@@ -215,7 +235,7 @@ LogicalResult ExpandSingleTerms(stablehlo::DotGeneralOp op, PatternRewriter& rew
       const auto* found = llvm::find(batch, dim);
       dims.push_back(found == batch.end() ? free++ : found - batch.begin());
     }
-    return g.Broadcast(g.Reshape(g.Convert(operand, common), kept), type.getShape(),
+    return g.Broadcast(g.Reshape(g.Convert(operand, sum_type), kept), type.getShape(),
                        dims);
   };
   const int64_t batch = numbers.getLhsBatchingDimensions().size();
@@ -227,7 +247,7 @@ LogicalResult ExpandSingleTerms(stablehlo::DotGeneralOp op, PatternRewriter& rew
   Value right = broadcast(op.getRhs(), numbers.getRhsBatchingDimensions(),
                           numbers.getRhsContractingDimensions(), right_free);
   Value product = g.Mul(left, right);
-  if (!common.isInteger()) product = g.Add(product, g.Like(product, 0));
+  if (!sum_type.isInteger()) product = g.Add(product, g.Like(product, 0));
   rewriter.replaceOp(op, g.Convert(product, element));
   return mlir::success();
 }
