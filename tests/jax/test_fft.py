@@ -108,6 +108,16 @@ def test_large_primes(lengths, name, element_type):
     check_lengths(name, element_type, lengths[:2], [19] * len(lengths[:2]), 1.4)
 
 
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+def test_largest_primes_without_convolution(name, element_type):
+    """The built-in CPU convolves from 137 on, with twice the error of these lengths."""
+    lengths = (127, 131, 254, 262, 381, 508, 524)
+    for batch in (1, 3, 7):
+        check_lengths(name, element_type, lengths, [batch] * len(lengths),
+                      1.1 if "r" in name or element_type == "complex128" else 1.3)
+
+
 @pytest.mark.parametrize("name", TWO)
 @pytest.mark.parametrize("shape", [(101, 103), (2, 101, 16), (3, 16, 101), (1, 12), (12, 1),
                                    (5, 202, 7)], ids=str)

@@ -72,20 +72,30 @@ struct FftPlanner {
     return AddRows(phase) || AddFourStep(std::move(phase));
   }
 
+  // Of reals and of f64, convolutions have a larger error than the built-in CPU's
+  // transforms, and butterflies have not.
+  bool IsExact(const FftPhase& phase) const {
+    return phase.real_side != RealSide::kNone || real_bytes == 8;
+  }
+
   // One transform per lane. Returns false if another algorithm is to be used.
   bool AddRows(FftPhase phase) {
     const bool few = phase.outer < plan.lanes;
-    const int64_t max_prime = few               ? kMaxPrimeOfFewRows
+    const bool exact = IsExact(phase);
+    const int64_t max_prime = few && exact      ? kMaxPrimeOfFewExactRows
+                              : few             ? kMaxPrimeOfFewRows
                               : plan.lanes < 16 ? kMaxPrimeOfFewLanes
                                                 : kMaxPrime;
-    // Of reals and of f64, convolutions have a larger error than the built-in CPU's
-    // transforms, and butterflies have not.
-    const bool exact = phase.real_side != RealSide::kNone || real_bytes == 8;
     if (!few && FftStepsOf(phase.length, 8, exact ? max_prime : kMaxPrimeOfRows).empty())
       phase.convolved = ConvolvedLength(phase.length);
-    if (!phase.convolved && ((few && phase.length >= kMinFourStepLength) ||
-                             !HasColumns(phase.length, max_prime)))
-      return false;
+    if (!phase.convolved) {
+      if (!HasColumns(phase.length, max_prime)) return false;
+      // A long prime that a butterfly computes would be a convolution otherwise.
+      if (few && phase.length >= kMinFourStepLength &&
+          !(exact &&
+            PlanFourStep(phase.length, plan.lanes, real_bytes, exact).convolution))
+        return false;
+    }
     // One row needs no transpose tiles.
     if (phase.outer == 1 && phase.real_side == RealSide::kNone)
       phase.kind = FftPhase::Kind::kColumns;
@@ -98,7 +108,7 @@ struct FftPlanner {
     const RealSide side = phase.real_side;
     const bool pairs = phase.real_pairs;
     FourStepFft& fft = plan.four_step =
-        PlanFourStep(phase.length, plan.lanes, real_bytes);
+        PlanFourStep(phase.length, plan.lanes, real_bytes, IsExact(phase));
     if (!fft.a) return false;
     fft.scale = fft.convolution ? phase.scale : 1;
     fft.real_input = side == RealSide::kInput && !pairs;

@@ -19,14 +19,16 @@ namespace tenon::compiler {
 // f32 the same time.
 //
 // A butterfly takes the time of all lanes for any number of rows. With fewer rows than
-// lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, and with few lanes
-// (64 rows of 223 numbers of f64) to kMaxPrimeOfFewLanes. With a row for each lane,
-// and complex numbers of f32, convolutions with one row per lane are faster beyond
-// kMaxPrimeOfRows.
+// lanes it is therefore limited to primes up to kMaxPrimeOfFewRows, or for reals and f64
+// to kMaxPrimeOfFewExactRows, beyond which the built-in CPU convolves, too. With few
+// lanes (64 rows of 223 numbers of f64) it is limited to kMaxPrimeOfFewLanes. With a row
+// for each lane, and complex numbers of f32, convolutions with one row per lane are
+// faster beyond kMaxPrimeOfRows.
 inline constexpr int64_t kMaxButterfly = 13;
 inline constexpr int64_t kMaxPrime = kMaxFftPrime;
 inline constexpr int64_t kMaxPrimeOfFewLanes = 193;
 inline constexpr int64_t kMaxPrimeOfFewRows = 113;
+inline constexpr int64_t kMaxPrimeOfFewExactRows = 131;
 inline constexpr int64_t kMaxPrimeOfRows = 109;
 
 // The side of a transform that is real. The other side has half the elements plus one in
@@ -135,9 +137,10 @@ std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target);
 // blocks of kPassNumbers numbers.
 int64_t UnitsOfPart(const FourStepFft& fft, FftPart part, int lanes);
 
-// Chooses the factors of a four-step transform, and whether it is a convolution. `a` is 0
-// if the algorithm does not support the length.
-FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes);
+// Chooses the factors of a four-step transform, and whether it is a convolution. With
+// `exact`, it is one only for primes beyond kMaxPrimeOfFewExactRows. `a` is 0 if the
+// algorithm does not support the length.
+FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes, bool exact);
 
 }  // namespace tenon::compiler
 

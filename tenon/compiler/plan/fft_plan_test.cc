@@ -72,7 +72,7 @@ TEST(FftPlanTest, LargePrimesAreConvolutions) {
 TEST(FftPlanTest, ConvolutionsHaveFewerColumnsThanNumbers) {
   for (int lanes : {2, 4, 8, 16}) {
     for (int64_t length = kMaxPrimeOfFewRows + 1; length < 5000; ++length) {
-      const FourStepFft fft = PlanFourStep(length, lanes, 4);
+      const FourStepFft fft = PlanFourStep(length, lanes, 4, /*exact=*/length % 2 != 0);
       if (fft.convolution) EXPECT_LE(fft.b, length) << lanes;
     }
   }
@@ -91,6 +91,24 @@ TEST(FftPlanTest, SmallPrimesAreSteps) {
 TEST(FftPlanTest, PrimesOfFewRowsAreConvolutions) {
   EXPECT_FALSE(PlanFft(Spec(1, {113}), Wide())->four_step.convolution);
   EXPECT_TRUE(PlanFft(Spec(1, {131}), Wide())->four_step.convolution);
+}
+
+// Butterflies of 127 and 131 have a smaller error than convolutions, where that counts.
+TEST(FftPlanTest, FewRowsOfRealsAreConvolvedFromLargerPrimesOn) {
+  const auto convolved = [](int64_t length, RealSide side, ElementType real) {
+    FftSpec spec = Spec(3, {length}, side);
+    spec.real = real;
+    return PlanFft(spec, Wide())->four_step.convolution;
+  };
+  for (int64_t length : {127, 131, 254, 262, 381, 508, 524, 127 * 131}) {
+    EXPECT_FALSE(convolved(length, RealSide::kInput, ElementType::kF32)) << length;
+    EXPECT_FALSE(convolved(length, RealSide::kOutput, ElementType::kF32)) << length;
+    EXPECT_FALSE(convolved(length, RealSide::kNone, ElementType::kF64)) << length;
+  }
+  for (int64_t length : {137, 274, 3 * 137})
+    EXPECT_TRUE(convolved(length, RealSide::kInput, ElementType::kF32)) << length;
+  for (int64_t length : {127, 131, 508})
+    EXPECT_TRUE(convolved(length, RealSide::kNone, ElementType::kF32)) << length;
 }
 
 TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {

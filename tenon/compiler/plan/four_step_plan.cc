@@ -71,7 +71,7 @@ const std::vector<Column>& ConvolutionColumns() {
 
 }  // namespace
 
-FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
+FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes, bool exact) {
   FourStepFft fft;
   fft.length = length;
   double best = 0;
@@ -91,8 +91,11 @@ FourStepFft PlanFourStep(int64_t length, int lanes, int64_t real_bytes) {
   // A convolution is less accurate than a transform of the same cost.
   constexpr double kConvolutionPenalty = 1.5;
   bool factored = fft.a != 0;
+  const bool convolves =
+      !factored || !exact || FftStepsOf(length, 8, kMaxPrimeOfFewExactRows).empty();
   const std::vector<Column>& columns = ConvolutionColumns();
   for (const Column& a : columns) {
+    if (!convolves) break;
     int64_t min_length = CeilDiv(2 * length - 1, a.length);
     auto b = std::lower_bound(
         columns.begin(), columns.end(), min_length,
