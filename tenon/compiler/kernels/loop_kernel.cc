@@ -18,6 +18,29 @@ constexpr int64_t kTileElements = 1 << 10;
 constexpr int64_t kMinTileSide = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
+// Whether elements of `value` come from an array that varies along both dimensions. If
+// not, as in an outer product, no order of them makes lanes read with a stride.
+bool VariesAlong(mlir::Value value, int64_t first, int64_t second,
+                 llvm::SmallPtrSetImpl<mlir::Value>& visited) {
+  if (!visited.insert(value).second) return false;
+  mlir::Operation* op = value.getDefiningOp();
+  if (op && IsSplatConstant(op)) return false;
+  if (auto broadcast = llvm::dyn_cast_if_present<stablehlo::BroadcastInDimOp>(op)) {
+    llvm::ArrayRef<int64_t> shape = ShapeOf(broadcast.getOperand());
+    llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+    auto varies = [&](int64_t dim) {
+      const auto* at = llvm::find(dims, dim);
+      return at != dims.end() && shape[at - dims.begin()] > 1;
+    };
+    return varies(first) && varies(second);
+  }
+  if (!op || !IsElementwise(op)) return true;
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return ShapeOf(operand) == ShapeOf(value) &&
+           VariesAlong(operand, first, second, visited);
+  });
+}
+
 // The result dimension along which a transposed operand is contiguous. Nullopt if there
 // is no such operand, or if reading it needs no tiles.
 std::optional<int64_t> TransposedDimension(KernelFrame& frame,
@@ -33,7 +56,11 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
     int64_t last = static_cast<int64_t>(shape.size()) - 1;
     int64_t dim =
         llvm::find(transpose.getPermutation(), last) - transpose.getPermutation().begin();
-    if (dim != last && shape[dim] >= kMinTileSide) found = dim;
+    llvm::SmallPtrSet<mlir::Value, 16> visited;
+    if (dim != last && shape[dim] >= kMinTileSide &&
+        VariesAlong(transpose.getOperand(), transpose.getPermutation()[last], last,
+                    visited))
+      found = dim;
   }
   return found;
 }
