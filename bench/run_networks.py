@@ -23,6 +23,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 sys.path.insert(0, str(ROOT / "scripts"))
+import environment  # noqa: E402
 import plugin_env  # noqa: E402
 from networks import interleaved, ops, programs, report  # noqa: E402
 
@@ -52,18 +53,6 @@ def parse_arguments():
     parser.add_argument("--document", action="store_true", help="write docs/networks.md")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "networks")
     return parser.parse_args()
-
-
-def install():
-    """Creates the virtual environment of the peers, unless it already has REQUIREMENTS."""
-    stamp = VENV / "requirements.txt"
-    if stamp.exists() and stamp.read_text() == REQUIREMENTS.read_text():
-        return
-    print(f"installing {REQUIREMENTS.name} into {VENV}", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-    subprocess.run([VENV / "bin" / "python", "-m", "pip", "install", "-q", "-r", REQUIREMENTS],
-                   check=True)
-    stamp.write_text(REQUIREMENTS.read_text())
 
 
 def start(options, peer):
@@ -214,7 +203,7 @@ def main():
         print("\n".join(f"{n}/{d}" for n, d in names))
         return 0
     if options.install:
-        install()
+        environment.create(REQUIREMENTS, VENV)
     options.out.mkdir(parents=True, exist_ok=True)
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:options.threads])
     plugin_env.set_up(options.plugin)

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""The wide suite: small programs in the style of tutorials, on Tenon and JAX's built-in CPU.
+"""The suites of small programs, on Tenon and JAX's built-in CPU.
+
+--suite wide: programs in the style of tutorials. --suite libraries: programs that use libraries on
+JAX; `make libraries` installs these, and this script must run with that Python.
 
 Measures compile time, run time (the platforms are interleaved in one process) and agreement with an
 f64 evaluation, relative to the built-in CPU's own error. Rows are written to OUT/NAME.json.
@@ -31,6 +34,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plugin_env.add_argument(parser)
+    parser.add_argument("--suite", choices=("wide", "libraries"), default="wide")
     parser.add_argument("--only", default="", help="regular expression on domain/name")
     parser.add_argument("--seconds", type=float, default=0.3,
                         help="steady seconds a platform; 0: agreement and compile time alone")
@@ -42,16 +46,18 @@ def parse_arguments():
     parser.add_argument("--list", action="store_true", help="print the programs and stop")
     parser.add_argument("--resume", action="store_true", help="keep the rows of --out")
     parser.add_argument("--commit", default="", help="what the plugin was built from")
-    parser.add_argument("--document", action="store_true", help="write docs/wide.md")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build" / "wide")
+    parser.add_argument("--document", action="store_true", help="write docs/SUITE.md")
+    parser.add_argument("--out", type=pathlib.Path, help="(default: build/SUITE)")
     parser.add_argument("--child", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.out = options.out or ROOT / "build" / options.suite
+    return options
 
 
 def run_child(options):
     """Measures the programs in --child and prints a line for every stage and row."""
     from wide import measure, registry
-    programs = registry.load()
+    programs = registry.load(options.suite)
     measure.warm_up()
     for name in json.loads(options.child):
         def say(stage, name=name):
@@ -143,7 +149,15 @@ def describe(options, count):
         model = next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
     return report.Context(date=datetime.date.today().isoformat(), cpu=model,
                           cores=os.cpu_count(), commit=options.commit or commit(),
-                          programs=count)
+                          programs=count, suite=options.suite, libraries=libraries(options.suite))
+
+
+def libraries(suite):
+    """The libraries of the suite's requirements.txt, with their versions."""
+    path = ROOT / "bench" / suite / "requirements.txt"
+    lines = path.read_text().splitlines() if path.exists() else []
+    pins = [line.partition("#")[0].strip() for line in lines]
+    return tuple(pin.replace("==", " ") for pin in pins if pin)
 
 
 def main():
@@ -152,7 +166,10 @@ def main():
         return run_child(options)
     plugin_env.set_up(options.plugin)
     from wide import registry, report
-    programs = registry.load()
+    try:
+        programs = registry.load(options.suite)
+    except registry.MissingLibrary as error:
+        return str(error)
     names = [n for n, p in programs.items() if re.search(options.only, f"{p.domain}/{n}")]
     if options.list:
         print("\n".join(f"{programs[n].domain:16s} {n}" for n in names))
@@ -171,7 +188,7 @@ def main():
     text = report.markdown(rows, describe(options, len(names)))
     print("\n" + report.summary(rows))
     if options.document:
-        (ROOT / "docs" / "wide.md").write_text(text)
+        (ROOT / "docs" / f"{options.suite}.md").write_text(text)
     return 1 if any(report.is_wrong(row) for row in rows) else 0
 
 

@@ -4,7 +4,7 @@ The reference is the same program with f64 (complex128) arguments and 64-bit typ
 CPU. The built-in CPU's own error shows the effect of rounding in this program, whatever its
 condition number. Another order of roundings may cause a few times that error. Integers and booleans
 must equal the built-in CPU's, except for the share of elements (`flips`) where rounding decides a
-comparison.
+comparison. A program with a `tolerance` is compared with the built-in CPU's own result instead.
 """
 import jax
 import jax.numpy as jnp
@@ -38,7 +38,7 @@ def _split(x):
     return x.astype(np.float64)
 
 
-def _compare_floats(got, builtin, exact, roundings, flips):
+def _compare_floats(got, builtin, exact, roundings, flips, tolerance):
     """(complaint or None, error, tolerance), errors relative to the largest value."""
     if exact.shape != builtin.shape:
         exact = builtin
@@ -54,7 +54,7 @@ def _compare_floats(got, builtin, exact, roundings, flips):
     scale = np.abs(exact[finite]).max() or 1.0
     ours, theirs = (np.where(finite, np.abs(np.where(finite, x, 0) - np.where(finite, exact, 0)), 0)
                     / scale for x in (got, builtin))
-    floor = FLOOR_ROUNDINGS * roundings
+    floor = max(FLOOR_ROUNDINGS * roundings, tolerance)
     bound = MAX_FACTOR * theirs.max() + floor
     error = float(ours.max())
     if flips:
@@ -82,7 +82,8 @@ def compare(program, got, builtin, exact):
             continue
         if jnp.issubdtype(y.dtype, jnp.inexact):
             complaint, error, bound = _compare_floats(
-                _split(x), _split(y), _split(z), float(jnp.finfo(y.dtype).eps) / 2, program.flips)
+                _split(x), _split(y), _split(z), float(jnp.finfo(y.dtype).eps) / 2, program.flips,
+                program.tolerance)
         else:
             wrong = x != y
             error, bound = float(wrong.mean()), program.flips

@@ -1,4 +1,4 @@
-"""docs/wide.md from the wide suite's rows."""
+"""docs/wide.md and docs/libraries.md from the rows of their suites."""
 import dataclasses
 import math
 import statistics
@@ -13,6 +13,29 @@ class Context:
     cores: int
     commit: str
     programs: int = 0  # of the suite; 0: as many as there are rows
+    suite: str = "wide"
+    libraries: tuple[str, ...] = ()  # with versions, where the suite has its own
+
+
+# The title and the first lines of each suite's page.
+HEADS = {
+    "wide": ["# Wide suite", "",
+             "Small programs in the style of the tutorials of JAX libraries, compared with JAX's "
+             "built-in CPU. Their author", "had not seen the [benchmark suite](performance.md). "
+             "`make wide` measures all of them and writes this",
+             "page; `bench/run_wide.py --only REGEX` measures a part."],
+    "libraries": ["# Libraries on JAX", "",
+                  "Programs that follow the tutorials of libraries on JAX and call the real "
+                  "libraries, compared with JAX's", "built-in CPU. `make libraries` installs the "
+                  "libraries into `build/libraries/venv`, measures all programs", "and writes this "
+                  "page; `build/libraries/venv/bin/python bench/run_wide.py --suite libraries "
+                  "--only REGEX`", "measures a part."],
+}
+
+
+NO_REFERENCE = ["* Some libraries fix their types, or draw random numbers of the default type. "
+                "There is no f64 reference", "  for these programs: they are compared with the "
+                "built-in CPU's result, with a tolerance of the program."]
 
 
 def geometric_mean(values):
@@ -120,11 +143,8 @@ def _unmeasured(rows, context):
 def markdown(rows, context):
     loads = [r["load"] for r in rows if "load" in r]
     lines = [
-        "# Wide suite", "",
-        "Small programs in the style of the tutorials of JAX libraries, compared with JAX's "
-        "built-in CPU. Their author", "had not seen the [benchmark suite](performance.md). "
-        "`make wide` measures all of them and writes this", "page; `bench/run_wide.py --only "
-        "REGEX` measures a part.", "",
+        *HEADS[context.suite], "",
+        *([f"Versions: {', '.join(context.libraries)}.", ""] if context.libraries else []),
         f"Commit {context.commit}, {context.date}: {context.cpu}, {context.cores} cores, median "
         f"load {statistics.median(loads) if loads else 0:.1f}.",
         "Other load on the machine makes single ratios uncertain; the intervals show how much.", "",
@@ -150,8 +170,8 @@ def markdown(rows, context):
         "the built-in", "  CPU. Tenon's maximum error may be 8 times the built-in CPU's, and its "
         "rms error 4 times, plus 32", "  roundings of the result type, all relative to the "
         "largest value. Integers and booleans must equal", "  the built-in CPU's, except for a "
-        "stated share of elements where rounding decides a comparison.", "",
-        "## Programs", ""]
+        "stated share of elements where rounding decides a comparison.",
+        *(NO_REFERENCE if context.suite == "libraries" else []), "", "## Programs", ""]
     for domain, members in domains.items():
         lines += [f"### {domain}", ""]
         lines += _table(("program", "built-in ", "Tenon ", "ratio (95 %) ", "compile, ms ",

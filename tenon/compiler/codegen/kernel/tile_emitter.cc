@@ -108,8 +108,8 @@ class TileEmitter {
       return unroll ? EmitUnrolled(transposed) : EmitRowLoop(transposed);
     };
     if (whole_) return emit_whole();
-    // Only transpose tiles at the end are masked: x86 processors without AVX-512 take
-    // several times as long for masked stores.
+    // Only transpose tiles at the end are masked: without mask registers, masked stores
+    // take several times as long as others.
     llvm::Value* is_whole = b_.CreateAnd(b_.CreateICmpEQ(row_, row_start),
                                          b_.CreateICmpEQ(column_, column_start));
     return EmitIfElse(b_, is_whole, emit_whole, [&] {
