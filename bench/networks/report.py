@@ -185,6 +185,7 @@ _METHOD = """## Method
   repetition, with a bootstrap 95 % interval of its median.
 * Results are compared with torch's in f64: the root mean square of the difference by that of the
   result, or the largest relative difference among the losses of three training steps. The tolerance
-  follows from the number of roundings and the length of the sums (`networks/ops.py`). A peer whose
-  result is off is not the best.
+  follows from the number of roundings and the length of the sums (`networks/ops.py`). Of training
+  steps it is at least four times torch's own error, because updates amplify rounding errors. A peer
+  whose result is off is not the best.
 """.splitlines()

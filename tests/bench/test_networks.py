@@ -12,6 +12,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+import run_networks  # noqa: E402
 from networks import interleaved, jax_peer, layers, ops, optimisers, report  # noqa: E402
 from networks.jax_ops import TYPES, JaxOps  # noqa: E402
 from networks.programs import PROGRAMS  # noqa: E402
@@ -166,3 +167,16 @@ def test_best_peer_is_right():
     assert interleaved.compare(samples, ["torch"])["best"] == "torch"
     assert interleaved.compare(samples, ["torch", "openvino"])["best"] == "openvino"
     assert "ratio" not in interleaved.compare({"tenon": [1.0]}, [])
+
+
+def test_training_steps_may_amplify_rounding_as_torch_does():
+    row = {"tolerance": 1e-4, "peers": {"tenon": {"error": 3e-3}, "torch": {"error": 1e-3},
+                                        "cpu": {"error": 5e-3}, "openvino": {"failure": "no"}}}
+    run_networks.allow_for_condition(row)
+    assert row["tolerance"] == pytest.approx(4e-3)
+    assert [row["peers"][p].get("right") for p in ("tenon", "torch", "cpu", "openvino")] == [
+        True, True, False, None]
+    del row["peers"]["torch"]
+    row["tolerance"] = 1e-4
+    run_networks.allow_for_condition(row)
+    assert row["tolerance"] == 1e-4 and not row["peers"]["tenon"]["right"]
