@@ -19,7 +19,7 @@ constexpr int kCallerSpins = 20000;
 // How often a worker spins between two reads of the clock.
 constexpr int kSpinsPerClock = 64;
 // OpenBLAS's threads yield in a loop for about 20 ms before they sleep.
-constexpr std::chrono::milliseconds kGuestsSpin(25);
+constexpr std::chrono::milliseconds kForeignThreadsSpin(25);
 
 int NumThreads(const ComputeTeamOptions& options) {
   if (options.num_threads > 0) return options.num_threads;
@@ -124,7 +124,7 @@ void ComputeTeam::AwaitWorkers(Loop& loop) {
 }
 
 void ComputeTeam::ShareProcessors() {
-  yield_until_.store(std::chrono::steady_clock::now() + kGuestsSpin,
+  yield_until_.store(std::chrono::steady_clock::now() + kForeignThreadsSpin,
                      std::memory_order_relaxed);
 }
 

@@ -245,22 +245,23 @@ bool RunInRealTime(int processor) {
   return true;
 }
 
-// A worker spins on a processor on which another thread is ready to run. Without
-// real-time scheduling, the kernel would let it run after some milliseconds even if the
-// worker did not yield.
-class Guest {
+// A thread that waits to run on a processor where another one spins. It has real-time
+// scheduling: otherwise the kernel would let it run after some milliseconds even if the
+// other thread did not yield.
+class ReadyThread {
  public:
-  explicit Guest(int processor) : processor_(processor), thread_([this] { Run(); }) {
+  explicit ReadyThread(int processor)
+      : processor_(processor), thread_([this] { Run(); }) {
     state_.wait(kStarted);
   }
-  ~Guest() {
-    Invite();
+  ~ReadyThread() {
+    MakeReady();
     thread_.join();
   }
   bool is_real_time() const { return state_ != kRefused; }
-  void Invite() {
-    invited_ = true;
-    invited_.notify_one();
+  void MakeReady() {
+    ready_ = true;
+    ready_.notify_one();
   }
   bool HasRunIn(std::chrono::milliseconds time) {
     const auto end = std::chrono::steady_clock::now() + time;
@@ -275,13 +276,13 @@ class Guest {
   void Run() {
     state_ = RunInRealTime(processor_) ? kRealTime : kRefused;
     state_.notify_one();
-    invited_.wait(false);
+    ready_.wait(false);
     state_ = kDone;
   }
 
   const int processor_;
   std::atomic<State> state_{kStarted};
-  std::atomic<bool> invited_{false};
+  std::atomic<bool> ready_{false};
   std::thread thread_;
 };
 
@@ -289,7 +290,7 @@ void SpinningWorkerYields() {
   const int first = AllowedProcessors().front();
   const int last = AllowedProcessors().back();
   BindToProcessors({&first, 1});
-  Guest guest(last);
+  ReadyThread other(last);
   ComputeTeam team(
       kRecordingMode,
       {.num_threads = 2, .processors = {last}, .spin = std::chrono::milliseconds(800)});
@@ -311,11 +312,11 @@ void SpinningWorkerYields() {
         worker->done.notify_one();
       },
       &worker, 2, false);
-  if (!guest.is_real_time()) GTEST_SKIP() << "needs the right to real-time scheduling";
-  guest.Invite();
-  EXPECT_FALSE(guest.HasRunIn(std::chrono::milliseconds(20)));
+  if (!other.is_real_time()) GTEST_SKIP() << "needs the right to real-time scheduling";
+  other.MakeReady();
+  EXPECT_FALSE(other.HasRunIn(std::chrono::milliseconds(20)));
   team.ShareProcessors();
-  EXPECT_TRUE(guest.HasRunIn(std::chrono::milliseconds(400)));
+  EXPECT_TRUE(other.HasRunIn(std::chrono::milliseconds(400)));
 }
 
 TEST(ComputeTeamIdleTest, SpinningWorkerYieldsAfterForeignCode) {
