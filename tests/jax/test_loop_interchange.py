@@ -79,6 +79,17 @@ def test_rows_of_many_elements(points, elements, reverse):
           ulps=64, scale=1)
 
 
+@pytest.mark.parametrize("kind", ["float32", "complex64"])
+@pytest.mark.parametrize("points", [70, 1000])
+def test_long_rows_without_arithmetic(points, kind, x64):
+    """A point has few instructions, so a block has many points: their rows need too much memory."""
+    def step(carry, x):
+        carry = carry * np.array(0.5).astype(kind) + x
+        return carry, (jnp.broadcast_to(carry, (200,)), jnp.broadcast_to(x, (70,)))
+    check(jax.vmap(lambda c, xs: lax.scan(step, c, xs), in_axes=(0, 1)), data((points,), kind),
+          data((5, points), kind))
+
+
 @pytest.mark.parametrize("points,elements", [(33, 9), (16, 24), (20, 64)])
 def test_gradients_of_rows_of_many_elements(points, elements):
     def loss(c, xs):

@@ -67,3 +67,23 @@ def test_in_a_loop():
         groups = jnp.exp(x.T.reshape(6, 8, 8)).sum(-1)
         return lax.fori_loop(0, 3, lambda i, s: s + groups.T * i, jnp.zeros((8, 6), "float32"))
     check_sum(f, x)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64", "bfloat16", "uint8", "complex64"])
+@pytest.mark.parametrize("shape", [(64, 128), (65, 66), (72, 68), (129, 20), (17, 300), (3, 70, 33)],
+                         ids=str)
+def test_tiles_at_the_ends(shape, kind, x64):
+    """Tiles that would reach past the end are moved back: no element is computed from a result."""
+    x, y = data(shape, kind, 1), data((*shape[:-2], shape[-1], shape[-2]), kind, 2)
+    device = jax.devices(PLATFORM)[0]
+    moved = run_on(device, lambda x: jnp.swapaxes(x, -1, -2), x)
+    np.testing.assert_array_equal(moved, np.swapaxes(x, -1, -2))
+
+    def long(x, y):
+        z = jnp.swapaxes(x, -1, -2)
+        for _ in range(8):
+            z = jnp.where(z == y, z + y, z - y) + z
+        return z, z + y
+    check(long, x, y)
+    added = run_on(device, lambda y, x: y + jnp.swapaxes(x, -1, -2), y, x, donate_argnums=0)
+    np.testing.assert_array_equal(added, y + np.swapaxes(x, -1, -2))

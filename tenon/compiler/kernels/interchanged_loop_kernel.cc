@@ -20,21 +20,26 @@ class InterchangedLoopBuilder {
         points_(points),
         locals_(plan.carries.size()) {}
 
-  // Reserves local memory for carries whose lanes are far apart: a loop moves the
-  // elements of a point, of which there are `block`, between an array and the local
-  // memory. One access for each element and lane would take long to compile.
+  // Reserves local memory for carries whose lanes are far apart, for `block` points: a
+  // loop moves the elements between an array and the local memory. One access for each
+  // element and lane would take long to compile.
   void ReserveLocals(int64_t block) {
     // The loop takes 1.0 to 1.2 of the time for values, which are moved once, and up to 2
     // for rows, which are moved in each iteration.
     constexpr int64_t kMinElements = 24, kMinRow = 64;
-    if (frame_.target().device || plan_.axis_sizes.empty()) return;
+    int64_t bytes_left = 32 << 10;  // of the stack, and in the first-level cache
+    if (frame_.target().device) return;
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind == CarriedValue::Kind::kCounter || carry.axis_dims.empty()) continue;
       mlir::Value array = ArrayOf(number);
       if (carry.axis_dims.back() == TypeOf(array).getRank() - 1) continue;
-      const int64_t elements = Product(SizesAt(array, carry.axis_dims));
-      if (elements < (carry.kind == CarriedValue::Kind::kRows ? kMinRow : kMinElements))
+      const int64_t elements = ElementsOf(number);
+      const int64_t bytes =
+          elements * block * ElementBytes(ir::ElementTypeOf(ElementOf(array)));
+      if (elements < (carry.kind == CarriedValue::Kind::kRows ? kMinRow : kMinElements) ||
+          bytes > bytes_left)
         continue;
+      bytes_left -= bytes;
       mlir::OpBuilder b = points_.levels().InnermostBuilder();
       locals_[number] = ir::LocalOp::create(
           b, frame_.loc(), mlir::MemRefType::get({elements, block}, ElementOf(array)));
@@ -87,6 +92,11 @@ class InterchangedLoopBuilder {
     return sizes;
   }
 
+  // How many elements of a carry's array belong to a point.
+  int64_t ElementsOf(size_t number) {
+    return Product(SizesAt(ArrayOf(number), plan_.carries[number].axis_dims));
+  }
+
   // The indices of element `element` of a point. The array's dimensions `axis_dims` run
   // along the axes.
   Indices IndicesOf(mlir::Value element, llvm::ArrayRef<int64_t> sizes,
@@ -113,7 +123,7 @@ class InterchangedLoopBuilder {
                          llvm::function_ref<Status(mlir::Value, Indices)> visit) {
     const auto& axis_dims = plan_.carries[number].axis_dims;
     const llvm::SmallVector<int64_t> sizes = SizesAt(ArrayOf(number), axis_dims);
-    const int64_t elements = Product(sizes);
+    const int64_t elements = ElementsOf(number);
     return BuildFor(points_, index().Constant(0), index().Constant(elements),
                     elements - 1, [&](mlir::Value element) {
                       return visit(element, IndicesOf(element, sizes, axis_dims, point));
@@ -151,8 +161,7 @@ class InterchangedLoopBuilder {
             StoreLocal(number, element, init);
             return OkStatus();
           }));
-      const int64_t elements = Product(SizesAt(array, carry.axis_dims));
-      for (int64_t element = 0; element < elements; ++element)
+      for (int64_t element = 0; element < ElementsOf(number); ++element)
         inits.push_back(LoadLocal(number, index().Constant(element)));
     }
     return inits;
@@ -162,7 +171,7 @@ class InterchangedLoopBuilder {
   Status StoreResults(llvm::ArrayRef<mlir::Value> point, mlir::ValueRange values) {
     for (auto [number, carry] : llvm::enumerate(plan_.carries)) {
       if (carry.kind != CarriedValue::Kind::kValue) continue;
-      const int64_t elements = Product(SizesAt(ArrayOf(number), carry.axis_dims));
+      const int64_t elements = ElementsOf(number);
       TENON_RETURN_IF_ERROR(StoreElements(number, point, values.take_front(elements),
                                           [](Indices at) { return at; }));
       values = values.drop_front(elements);

@@ -18,26 +18,26 @@ constexpr int64_t kTileElements = 1 << 10;
 constexpr int64_t kMinTileSide = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
+// Whether elements of the broadcast array differ along dimension `dim` of the result.
+bool VariesAlong(stablehlo::BroadcastInDimOp broadcast, int64_t dim) {
+  llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
+  const auto* at = llvm::find(dims, dim);
+  return at != dims.end() && ShapeOf(broadcast.getOperand())[at - dims.begin()] > 1;
+}
+
 // Whether elements of `value` come from an array that varies along both dimensions. If
 // not, as in an outer product, no order of them makes lanes read with a stride.
-bool VariesAlong(mlir::Value value, int64_t first, int64_t second,
-                 llvm::SmallPtrSetImpl<mlir::Value>& visited) {
+bool VariesAlongBoth(mlir::Value value, int64_t first, int64_t second,
+                     llvm::SmallPtrSetImpl<mlir::Value>& visited) {
   if (!visited.insert(value).second) return false;
   mlir::Operation* op = value.getDefiningOp();
   if (op && IsSplatConstant(op)) return false;
-  if (auto broadcast = llvm::dyn_cast_if_present<stablehlo::BroadcastInDimOp>(op)) {
-    llvm::ArrayRef<int64_t> shape = ShapeOf(broadcast.getOperand());
-    llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
-    auto varies = [&](int64_t dim) {
-      const auto* at = llvm::find(dims, dim);
-      return at != dims.end() && shape[at - dims.begin()] > 1;
-    };
-    return varies(first) && varies(second);
-  }
+  if (auto broadcast = llvm::dyn_cast_if_present<stablehlo::BroadcastInDimOp>(op))
+    return VariesAlong(broadcast, first) && VariesAlong(broadcast, second);
   if (!op || !IsElementwise(op)) return true;
   return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
     return ShapeOf(operand) == ShapeOf(value) &&
-           VariesAlong(operand, first, second, visited);
+           VariesAlongBoth(operand, first, second, visited);
   });
 }
 
@@ -58,8 +58,8 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
         llvm::find(transpose.getPermutation(), last) - transpose.getPermutation().begin();
     llvm::SmallPtrSet<mlir::Value, 16> visited;
     if (dim != last && shape[dim] >= kMinTileSide &&
-        VariesAlong(transpose.getOperand(), transpose.getPermutation()[last], last,
-                    visited))
+        VariesAlongBoth(transpose.getOperand(), transpose.getPermutation()[last], last,
+                        visited))
       found = dim;
   }
   return found;
@@ -94,12 +94,7 @@ bool HasOperandPerRow(KernelFrame& frame, llvm::ArrayRef<int64_t> shape, size_t 
   const int64_t first = static_cast<int64_t>(shape.size() - rank);
   return llvm::any_of(
       frame.region().getOps<stablehlo::BroadcastInDimOp>(), [&](auto broadcast) {
-        llvm::ArrayRef<int64_t> dims = broadcast.getBroadcastDimensions();
-        llvm::ArrayRef<int64_t> operand = ShapeOf(broadcast.getOperand());
-        auto varies = [&](int64_t dim) {
-          const auto* at = llvm::find(dims, dim);
-          return at != dims.end() && operand[at - dims.begin()] > 1;
-        };
+        auto varies = [&](int64_t dim) { return VariesAlong(broadcast, dim); };
         return ShapeOf(broadcast.getResult()) == shape && varies(first - 1) &&
                llvm::none_of(llvm::seq<int64_t>(first, shape.size()), varies);
       });

@@ -90,11 +90,9 @@ struct FftPlanner {
       phase.convolved = ConvolvedLength(phase.length);
     if (!phase.convolved) {
       if (!HasColumns(phase.length, max_prime)) return false;
-      // A long prime that a butterfly computes would be a convolution otherwise.
-      if (few && phase.length >= kMinFourStepLength &&
-          !(exact &&
-            PlanFourStep(phase.length, plan.lanes, real_bytes, exact).convolution))
-        return false;
+      // A prime has no factors for four steps, which would be a convolution.
+      const bool butterfly = exact && FftStepsOf(phase.length).size() == 1;
+      if (few && phase.length >= kMinFourStepLength && !butterfly) return false;
     }
     // One row needs no transpose tiles.
     if (phase.outer == 1 && phase.real_side == RealSide::kNone)
