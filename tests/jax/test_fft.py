@@ -181,3 +181,33 @@ def test_impulses_of_long_transforms(n, element_type):
 def test_rows_with_large_primes(shape, name, element_type):
     """Each lane convolves a row. Not all lanes have one."""
     check_fft(name, shape, element_type)
+
+
+@pytest.mark.parametrize("element_type,size", [("complex64", 1e-30), ("complex128", 1e-297)])
+@pytest.mark.parametrize("rows", [1, 3, 9])
+@pytest.mark.parametrize("name", ["ifft", "irfft"])
+def test_small_numbers_keep_their_digits(name, rows, element_type, size):
+    """Scaled by 1 / length before the last step, a convolution's numbers were denormal."""
+    for n in (1021, 4099, 10007, 16411):
+        x = data((rows, n // 2 + 1 if name == "irfft" else n), element_type)
+        x = np.round(x * 64) / 64 * size  # no number is denormal itself
+        options = {"n": n} if name == "irfft" else {}
+        exact = getattr(np.fft, name)(x.astype("clongdouble"), **options) / size
+        placed = jax.device_put(x.astype(element_type), jax.devices(PLATFORM)[0])
+        result = jax.jit(lambda x, options=options: getattr(jnp.fft, name)(x, **options))(placed)
+        result = np.asarray(result).astype(exact.dtype) / size
+        assert relative_error(result, exact) <= 5 * epsilon(element_type), n
+
+
+@pytest.mark.parametrize("element_type", ["float32", "float64"])
+@pytest.mark.parametrize("rows", [1, 3, 9, 17])
+def test_reals_whose_transform_is_almost_too_large(rows, element_type):
+    for n in (100, 1000, 4096, 8192):
+        x = data((rows, n), element_type).astype("longdouble")
+        x *= np.finfo(element_type).max / np.max(np.abs(np.fft.rfft(x))) * 0.9
+        exact = np.fft.rfft(x.astype(element_type).astype("longdouble"))
+        placed = jax.device_put(x.astype(element_type), jax.devices(PLATFORM)[0])
+        result = np.asarray(jax.jit(jnp.fft.rfft)(placed))
+        assert np.all(np.isfinite(result)), n
+        size = np.max(np.abs(exact))
+        assert relative_error(result / size, exact / size) <= 5 * epsilon(element_type), n

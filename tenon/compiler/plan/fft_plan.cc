@@ -108,7 +108,6 @@ struct FftPlanner {
     FourStepFft& fft = plan.four_step =
         PlanFourStep(phase.length, plan.lanes, real_bytes, IsExact(phase));
     if (!fft.a) return false;
-    fft.scale = fft.convolution ? phase.scale : 1;
     fft.real_input = side == RealSide::kInput && !pairs;
     fft.half_output = fft.real_input;
     fft.real_output = side == RealSide::kOutput && !pairs;
@@ -121,7 +120,6 @@ struct FftPlanner {
     phase.kind = FftPhase::Kind::kFourStep;
     phase.real_side = RealSide::kNone;
     phase.real_pairs = false;
-    if (fft.convolution) phase.scale = 1;
     plan.memory_per_chunk = phase.outer >= kMaxChunks || fft.a * fft.b < kMinSharedLength;
     if (plan.memory_per_chunk) {
       phase.last_part = fft.parts.size() - 1;

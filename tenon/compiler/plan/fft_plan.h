@@ -79,7 +79,6 @@ struct FourStepFft {
   bool convolution = false;
   bool real_input = false, real_output = false;  // one real for each complex number
   bool half_output = false;                      // length / 2 + 1 numbers are stored
-  double scale = 1;                              // of a convolution
   llvm::SmallVector<FftPart> parts;
   llvm::SmallVector<FftStep> steps_a, steps_b;
   // Offsets in the memory of one transform, in bytes: the numbers that the passes read or

@@ -144,7 +144,7 @@ struct Fields<FourStepFft> {
   static constexpr auto list = std::tuple(
       TENON_FIELD(length), TENON_FIELD(a), TENON_FIELD(b), TENON_FIELD(convolution),
       TENON_FIELD(real_input), TENON_FIELD(real_output), TENON_FIELD(half_output),
-      TENON_FIELD(scale), TENON_FIELD(parts), TENON_FIELD(steps_a), TENON_FIELD(steps_b),
+      TENON_FIELD(parts), TENON_FIELD(steps_a), TENON_FIELD(steps_b),
       TENON_FIELD(numbers_offset), TENON_FIELD(first_offset), TENON_FIELD(middle_offset),
       TENON_FIELD(memory_bytes), TENON_FIELD(stride_a), TENON_FIELD(stride_b));
 };

@@ -300,13 +300,14 @@ Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
   UnityRoots roots(2 * length);
   llvm::Value* table = f_.Table(
-      length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -0.5); });
+      length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -1); });
   return f_.CallShared(
       "rows_to_half" + Swapped(), {from, to, b_.getInt64(length), table},
       [&](IrValues& p) {
         ComplexVector first = f_.FromBuffer(p[0], b_.getInt64(0));
         f_.ToBuffer(p[1], b_.getInt64(0), {b_.CreateFAdd(first.re, first.im), f_.Zero()});
         f_.ToBuffer(p[1], p[2], {b_.CreateFSub(first.re, first.im), f_.Zero()});
+        // Scaled first: the sum of x and y may overflow where the result does not.
         return CombineHalves(p, 0.5);
       });
 }
@@ -330,20 +331,19 @@ Status FftRows::FromHalf(llvm::Value* from, llvm::Value* to) {
                        });
 }
 
-// to[k] = (x[k] + conj(x[m - k])) * half + (x[k] - conj(x[m - k])) * table[k], for 0 < k
-// < m.
-Status FftRows::CombineHalves(llvm::ArrayRef<llvm::Value*> p, double half) {
+// to[k] = (x[k] + y) + (x[k] - y) * table[k], for 0 < k < m, where y = conj(x[m - k]). x
+// is `from` times `scale`.
+Status FftRows::CombineHalves(llvm::ArrayRef<llvm::Value*> p, double scale) {
   llvm::Value *from = p[0], *to = p[1], *length = p[2], *table = p[3];
   Butterfly& butterfly = f_.butterfly;
   return EmitLoop(b_, b_.getInt64(1), length, 1, [&](llvm::Value* k) {
-    ComplexVector x = f_.FromBuffer(from, k);
-    ComplexVector y = f_.FromBuffer(from, b_.CreateSub(length, k));
+    ComplexVector x = butterfly.Scale(f_.FromBuffer(from, k), scale);
+    ComplexVector y = butterfly.Scale(f_.FromBuffer(from, b_.CreateSub(length, k)), scale);
     ComplexVector sum{b_.CreateFAdd(x.re, y.re), b_.CreateFSub(x.im, y.im)};
     ComplexVector difference{b_.CreateFSub(x.re, y.re), b_.CreateFAdd(x.im, y.im)};
     f_.ToBuffer(to, k,
                 SwapIfInverse(butterfly.Add(
-                    butterfly.Scale(sum, half),
-                    butterfly.Multiply(difference, f_.Broadcast(table, k)))));
+                    sum, butterfly.Multiply(difference, f_.Broadcast(table, k)))));
     return OkStatus();
   });
 }

@@ -64,7 +64,7 @@ class FftRows {
   Status ToHalf(llvm::Value* from, llvm::Value* to);
   Status FromHalf(llvm::Value* from, llvm::Value* to);
   // Of both: `p` are the parameters of the shared function (from, to, length, table).
-  Status CombineHalves(llvm::ArrayRef<llvm::Value*> p, double half);
+  Status CombineHalves(llvm::ArrayRef<llvm::Value*> p, double scale);
   // Computes the upper half of a spectrum of reals from the lower half, in place.
   Status Expand(llvm::Value* buffer);
 

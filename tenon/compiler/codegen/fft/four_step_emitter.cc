@@ -115,7 +115,9 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
   columns.real = fft_.real_output;
   columns.swapped = inverse_ && !passes;
   if (inner % f_.lanes != 0) columns.left = b_.CreateNSWSub(b_.getInt64(inner), column);
-  if (phase_.scale != 1) columns.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
+  // Convolutions are scaled in both directions, so that these share their functions.
+  if (phase_.scale != 1 || convolution)
+    columns.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
   if (convolution) {
     SetChirp(columns, column, count, inner);
   } else if (fft_.half_output) {
@@ -296,7 +298,7 @@ llvm::Value* FourStepEmitter::ChirpTable() {
 llvm::Value* FourStepEmitter::FilterTable() {
   const int64_t padded = fft_.a * fft_.b;
   const std::vector<std::complex<double>> filter =
-      ChirpFilter(fft_.length, padded, fft_.scale / static_cast<double>(padded));
+      ChirpFilter(fft_.length, padded, 1 / static_cast<double>(padded));
   int64_t blocks = CeilDiv(fft_.a, f_.lanes);
   std::vector<double> numbers(blocks * fft_.b * 2 * f_.lanes);
   for (int64_t k = 0; k < padded; ++k) {
@@ -368,11 +370,12 @@ Status FourStepEmitter::FillByHermitianSymmetry(llvm::Value* from, llvm::Value* 
 
 // Of FromHalf and ToHalf, whose shared functions have the parameters `p`: from, to, unit,
 // length, table, size of the table's halves. Returns x + y and (x - y) * table[k] for
-// number k and its partner.
+// number k and its partner, both times `scale`.
 std::pair<ComplexVector, ComplexVector> FourStepEmitter::CombineHalves(
-    llvm::ArrayRef<llvm::Value*> p, llvm::Value* k) {
-  const ComplexVector x = f_.LoadPairs(NumberAt(p[0], k));
-  const ComplexVector y = LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k));
+    llvm::ArrayRef<llvm::Value*> p, llvm::Value* k, double scale) {
+  const ComplexVector x = f_.butterfly.Scale(f_.LoadPairs(NumberAt(p[0], k)), scale);
+  const ComplexVector y =
+      f_.butterfly.Scale(LoadReversedConjugate(p[0], b_.CreateNSWSub(p[3], k)), scale);
   return {f_.butterfly.Add(x, y),
           f_.butterfly.Multiply(f_.butterfly.Sub(x, y), LoadPlanar(p[4], p[5], k))};
 }
@@ -390,7 +393,7 @@ Status FourStepEmitter::FromHalf(llvm::Value* from, llvm::Value* row, llvm::Valu
                      b_.getInt64(ChirpSize())};
   return f_.CallShared("from_half" + Swapped(), arguments, [&](IrValues& p) {
     TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
-      const auto [sum, rotated] = CombineHalves(p, k);
+      const auto [sum, rotated] = CombineHalves(p, k, 1);
       f_.StorePairs(NumberAt(p[1], k), SwapIfInverse(f_.butterfly.Add(sum, rotated)));
     }));
     return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
@@ -416,13 +419,12 @@ Status FourStepEmitter::ToHalf(llvm::Value* to, llvm::Value* row, llvm::Value* u
                      target,
                      unit,
                      b_.getInt64(length),
-                     HalfTable({0, -0.5}, /*conjugate=*/false),
+                     HalfTable({0, -1}, /*conjugate=*/false),
                      b_.getInt64(ChirpSize())};
   return f_.CallShared("to_half", arguments, [&](IrValues& p) {
     TENON_RETURN_IF_ERROR(Pass(p[2], p[3], [&](llvm::Value* k) {
-      const auto [sum, rotated] = CombineHalves(p, k);
-      f_.StorePairs(NumberAt(p[1], k),
-                    f_.butterfly.Add(f_.butterfly.Scale(sum, 0.5), rotated));
+      const auto [sum, rotated] = CombineHalves(p, k, 0.5);
+      f_.StorePairs(NumberAt(p[1], k), f_.butterfly.Add(sum, rotated));
     }));
     return EmitIfElse(b_, b_.CreateICmpEQ(p[2], b_.getInt64(0)), [&] {
       llvm::Align align(f_.bytes);

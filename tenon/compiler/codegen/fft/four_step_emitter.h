@@ -58,7 +58,7 @@ class FourStepEmitter {
     return OffsetPointer(b_, array, k, f_.number_bytes());
   }
   std::pair<ComplexVector, ComplexVector> CombineHalves(llvm::ArrayRef<llvm::Value*> p,
-                                                        llvm::Value* k);
+                                                        llvm::Value* k, double scale);
   // Loads numbers last - lanes + 1 to last, reversed and conjugated.
   ComplexVector LoadReversedConjugate(llvm::Value* from, llvm::Value* last);
   // A table of separate parts: real parts, then imaginary parts, each padded with zeros.
