@@ -135,7 +135,7 @@ def test_axes_of_primes(name, axis):
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize("name", ONE)
-@pytest.mark.parametrize("n", [8, 13, 17, 97, 100, 101, 202, 1021, 1024, 3375])
+@pytest.mark.parametrize("n", [8, 13, 17, 97, 100, 101, 105, 202, 1021, 1024, 2042, 3375])
 def test_special_values_affect_only_their_transform(n, name, value):
     """Each transform depends only on its own numbers, so the others keep all their bits."""
     x = data((21, n), "float32" if name == "rfft" else "complex64")
@@ -181,6 +181,25 @@ def test_impulses_of_long_transforms(n, element_type):
 def test_rows_with_large_primes(shape, name, element_type):
     """Each lane convolves a row. Not all lanes have one."""
     check_fft(name, shape, element_type)
+
+
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("rows", [9, 17])
+@pytest.mark.parametrize("lengths", [
+    (99, 105, 117, 121, 125, 169, 243, 343), (693, 1001, 2187, 4095),  # reals: sequences
+    (17 * 19, 17 * 37, 101 * 103), (9999, 19683),
+    (3 * 137, 9 * 263, 13 * 131, 2 * 1021), (7 * 2857, 4 * 2099),  # columns are convolved
+    (3 * 113 * 127,)], ids=str)
+def test_rows_of_composite_lengths(lengths, rows, name, element_type):
+    check_lengths(name, element_type, lengths, [rows] * len(lengths), 1.15)
+
+
+@pytest.mark.parametrize("element_type", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ONE)
+def test_many_long_rows(name, element_type):
+    """From 32 (f64: 16) rows on, one per lane."""
+    check_lengths(name, element_type, (9000, 12005, 16384, 20000), [33] * 4, 1.15)
 
 
 @pytest.mark.parametrize("element_type,size", [("complex64", 1e-30), ("complex128", 1e-297)])

@@ -17,12 +17,15 @@ std::string Transform(int64_t rows, int64_t length, const std::string& real) {
          "] : (" + type + ") -> " + type + "\nreturn %0 : " + type + "\n}";
 }
 
-std::string RealTransform(int64_t length) {
-  const std::string from = "tensor<" + std::to_string(length) + "xf32>";
-  const std::string to = "tensor<" + std::to_string(length / 2 + 1) + "xcomplex<f32>>";
+std::string RealTransform(int64_t rows, int64_t length, bool inverse = false) {
+  const std::string outer = "tensor<" + std::to_string(rows) + "x";
+  std::string from = outer + std::to_string(length) + "xf32>";
+  std::string to = outer + std::to_string(length / 2 + 1) + "xcomplex<f32>>";
+  if (inverse) std::swap(from, to);
   return "func.func @main(%x: " + from + ") -> " + to +
-         " {\n%0 = stablehlo.fft %x, type = RFFT, length = [" + std::to_string(length) +
-         "] : (" + from + ") -> " + to + "\nreturn %0 : " + to + "\n}";
+         " {\n%0 = stablehlo.fft %x, type = " + (inverse ? "IRFFT" : "RFFT") +
+         ", length = [" + std::to_string(length) + "] : (" + from + ") -> " + to +
+         "\nreturn %0 : " + to + "\n}";
 }
 
 // Compiles programs, and sorts the shared functions that they call by whether they are
@@ -56,8 +59,10 @@ TEST_F(BuiltInCodeTest, HasTheStepsOfTransforms) {
           Transform(33, 48, "f32"), Transform(2, 10000, "f64"),
           Transform(512, 256, "f32"), Transform(1, 1 << 18, "f32"),
           Transform(1, 1511, "f32"), Transform(64, 1511, "f32"),
-          Transform(10, 521, "f64"), Transform(3, 20011, "f64"), RealTransform(512),
-          RealTransform(1 << 17)})
+          Transform(10, 521, "f64"), Transform(3, 20011, "f64"), RealTransform(1, 512),
+          RealTransform(1, 1 << 17), RealTransform(64, 3 * 5 * 7 * 9),
+          RealTransform(33, 11 * 13 * 17), RealTransform(64, 9 * 1511),
+          RealTransform(100, 2187, true), RealTransform(33, 3 * 1511, true)})
       CompileFor(level, program);
   }
   EXPECT_GE(found_, 3 * 13 * 3);

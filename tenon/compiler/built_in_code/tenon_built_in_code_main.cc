@@ -28,7 +28,7 @@ constexpr int64_t kLengths[] = {
     36,  40,  45,  48,  49,  50,   60,   64,   72,    75,     81,  96,  100,
     120, 121, 125, 128, 144, 169,  180,  200,  240,   243,    256, 343, 360,
     384, 500, 512, 625, 720, 1000, 1024, 4096, 65536, 1 << 20};
-constexpr int64_t kLengthsOfRows[] = {16, 45, 96, 375, 1000, 4096};
+constexpr int64_t kLengthsOfRows[] = {16, 45, 96, 225, 375, 1000, 4096};
 // A multiple of all numbers of lanes, and others.
 constexpr int64_t kRows[] = {64, 27, 1};
 // Lengths whose steps read and write columns of arrays: of transforms of two dimensions,

@@ -16,9 +16,71 @@ constexpr int64_t kMinFourStepLength = 128;
 constexpr int64_t kMaxChunks = 16;
 // From this length on, threads share a transform if there are few.
 constexpr int64_t kMinSharedLength = 1 << 15;
+// Of reals of odd length, see FftPhase::split.
+constexpr int64_t kMinSequences = 96;
+// Vector instructions per number of a convolution.
+constexpr double kConvolutionCost = 250;
 // Of a convolution for each lane: two buffers, which stay in a share of the last-level
 // cache. From 8 MB on, rows one by one are as fast.
 constexpr int64_t kMaxRowBuffers = 6 << 20;
+// Of an odd number of reals, for which the other algorithm has twice the work.
+constexpr int64_t kMaxRealRowBuffers = 8 << 20;
+// Rows longer than kMaxFftLaneLength, one per lane: two buffers, and as many vectors of
+// rows as threads that rows one by one would use in the same time.
+constexpr int64_t kMaxLongRowBuffers = 3 << 20;
+constexpr int64_t kMinVectorsOfLongRows = 4;
+
+// The radices of a transform, and what is left of the length: a product of primes above
+// max_prime.
+std::pair<llvm::SmallVector<int64_t>, int64_t> Factor(int64_t length, int64_t max_power,
+                                                      int64_t max_prime) {
+  llvm::SmallVector<int64_t> radices;
+  int64_t left = length;
+  int twos = 0;
+  for (; left % 2 == 0; left /= 2) ++twos;
+  if (max_power >= 8)
+    for (; twos >= 5 || twos == 3; twos -= 3) radices.push_back(8);
+  for (; twos >= 2; twos -= 2) radices.push_back(4);
+  if (twos == 1) radices.push_back(2);
+  for (; left % 9 == 0; left /= 9) radices.push_back(9);
+  for (int64_t prime = 3; prime <= max_prime && left > 1; prime += 2)
+    for (; left % prime == 0; left /= prime) radices.push_back(prime);
+  return {radices, left};
+}
+
+llvm::SmallVector<FftStep> StepsOf(llvm::ArrayRef<int64_t> radices, int64_t length) {
+  llvm::SmallVector<FftStep> steps;
+  int64_t rest = length, columns = 1;
+  for (int64_t radix : radices) {
+    rest /= radix;
+    steps.push_back({radix, rest, columns});
+    columns *= radix;
+  }
+  return steps;
+}
+
+// See FftPhase::split: the divisor, 9 or a prime up to max_prime, with the least work,
+// or 1.
+int64_t SequencesOf(int64_t length, int64_t max_prime) {
+  if (length < kMinSequences) return 1;
+  // Of a step, as in four_step_plan.cc.
+  const auto cost = [](int64_t radix) { return static_cast<double>(radix) + 10; };
+  const auto [radices, primes] = Factor(length, 8, max_prime);
+  double all = primes == 1 ? 0 : kConvolutionCost;
+  for (int64_t radix : radices) all += cost(radix);
+  int64_t best = 1;
+  double least = all;
+  for (int64_t radix : radices) {
+    if (radix == length) continue;
+    const double work = (all - cost(radix)) * static_cast<double>(radix + 1) /
+                            static_cast<double>(2 * radix) +
+                        cost(radix) / 2;
+    if (work >= least) continue;
+    best = radix;
+    least = work;
+  }
+  return best;
+}
 
 struct FftPlanner {
   const FftSpec& spec;
@@ -31,14 +93,29 @@ struct FftPlanner {
     return cost.transform_step_ns * std::log2(n + 1) * n;
   }
 
+  // A transform of one row.
+  double RowNs(const FftPhase& phase) const {
+    const auto split = static_cast<double>(phase.split);
+    double ns = TransformNs(phase.length) * (split == 1 ? 1 : (split + 1) / (2 * split));
+    for (const FftStep& step : phase.steps)
+      if (step.convolved)
+        ns += 2 * TransformNs(step.convolved) * static_cast<double>(step.columns);
+    return ns;
+  }
+
   bool HasColumns(int64_t length, int64_t max_prime = kMaxPrime) const {
     return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
+  }
+
+  // The longest row whose two buffers are not larger than `bytes`.
+  int64_t LongestRow(int64_t bytes) const {
+    return bytes / (2 * plan.lanes * 2 * real_bytes);
   }
 
   // The length of the convolution that is a transform of `length` numbers, if two buffers
   // of one for each lane are not too large; 0 otherwise.
   int64_t ConvolvedLength(int64_t length) const {
-    const int64_t longest = kMaxRowBuffers / (2 * plan.lanes * 2 * real_bytes);
+    const int64_t longest = LongestRow(kMaxRowBuffers);
     // In f64, more than one step of 3, 5 or 9 has up to 1.17 times the error of the
     // built-in CPU's transforms; steps of 8 have 0.8.
     const int64_t max_odd = real_bytes == 8 ? 9 : 4 * length;
@@ -57,6 +134,19 @@ struct FftPlanner {
       }
     }
     return best;
+  }
+
+  // Steps whose last is a convolution, of the product of the primes above max_prime.
+  // Empty if its buffers or the rows' are too large.
+  llvm::SmallVector<FftStep> ConvolvedSteps(int64_t length, int64_t max_prime) const {
+    if (length > LongestRow(kMaxRowBuffers)) return {};
+    auto [radices, primes] = Factor(length, 8, max_prime);
+    const int64_t convolved = ConvolvedLength(primes);
+    if (!convolved) return {};
+    radices.push_back(primes);
+    llvm::SmallVector<FftStep> steps = StepsOf(radices, length);
+    steps.back().convolved = convolved;
+    return steps;
   }
 
   // Adds `rows` transforms of `last` numbers along the last dimension. Returns false if
@@ -78,6 +168,14 @@ struct FftPlanner {
     return phase.real_side != RealSide::kNone || real_bytes == 8;
   }
 
+  // Whether rows of this length are fast with one row per lane.
+  bool FitsLanes(const FftPhase& phase) const {
+    if (phase.length <= kMaxFftLaneLength) return true;
+    if (phase.split != 1) return phase.length <= LongestRow(kMaxRealRowBuffers);
+    return phase.length <= LongestRow(kMaxLongRowBuffers) &&
+           phase.outer >= kMinVectorsOfLongRows * plan.lanes;
+  }
+
   // One transform per lane. Returns false if another algorithm is to be used.
   bool AddRows(FftPhase phase) {
     const bool few = phase.outer < plan.lanes;
@@ -86,13 +184,20 @@ struct FftPlanner {
                               : few             ? kMaxPrimeOfFewRows
                               : plan.lanes < 16 ? kMaxPrimeOfFewLanes
                                                 : kMaxPrime;
-    if (!few && FftStepsOf(phase.length, 8, exact ? max_prime : kMaxPrimeOfRows).empty())
-      phase.convolved = ConvolvedLength(phase.length);
-    if (!phase.convolved) {
-      if (!HasColumns(phase.length, max_prime)) return false;
+    if (phase.real_side != RealSide::kNone && !phase.real_pairs)
+      phase.split = SequencesOf(phase.length, max_prime);
+    const int64_t length = phase.length / phase.split;
+    const int64_t max_butterfly = exact || few ? max_prime : kMaxPrimeOfRows;
+    if (!few && FftStepsOf(length, 8, max_butterfly).empty())
+      phase.steps = ConvolvedSteps(length, max_butterfly);
+    if (phase.steps.size() == 1 && phase.split == 1)
+      phase.steps[0].in_place = phase.steps[0].convolved != 0;
+    if (phase.steps.empty()) {
+      if (FftStepsOf(length, 8, max_prime).empty() || !FitsLanes(phase)) return false;
       // A prime has no factors for four steps, which would be a convolution.
       const bool butterfly = exact && FftStepsOf(phase.length).size() == 1;
       if (few && phase.length >= kMinFourStepLength && !butterfly) return false;
+      phase.steps = FftStepsOf(length);
     }
     // One row needs no transpose tiles.
     if (phase.outer == 1 && phase.real_side == RealSide::kNone)
@@ -147,13 +252,12 @@ struct FftPlanner {
       }
       longest = std::max(fft.a, fft.b);
     } else {
-      if (phase.convolved) longest = phase.convolved;
-      phase.steps = FftStepsOf(longest);
+      if (phase.steps.empty()) phase.steps = FftStepsOf(longest);
+      if (phase.steps[0].in_place) longest = phase.steps[0].convolved;
       phase.units = phase.kind == FftPhase::Kind::kRows
                         ? CeilDiv(phase.outer, plan.lanes)
                         : phase.outer * CeilDiv(phase.inner, plan.lanes);
-      ns = TransformNs(longest) * static_cast<double>(phase.units * plan.lanes) *
-           (phase.convolved ? 2 : 1);
+      ns = RowNs(phase) * static_cast<double>(phase.units * plan.lanes);
     }
     plan.estimated_ns += ns;
     phase.chunks =
@@ -164,13 +268,15 @@ struct FftPlanner {
     int64_t bytes = (longest + 1 + plan.lanes) * 2 * plan.lanes * real_bytes;
     plan.buffer_bytes = std::max(plan.buffer_bytes, AlignUp(bytes, 128) + 64);
     auto reserve_butterfly = [&](llvm::ArrayRef<FftStep> steps) {
-      for (const FftStep& step : steps)
-        if (step.radix > kMaxButterfly)
-          plan.butterfly_bytes =
-              std::max(plan.butterfly_bytes,
-                       AlignUp(step.radix / 2 * 2 * 2 * plan.lanes * real_bytes, 64));
+      for (const FftStep& step : steps) {
+        int64_t numbers = step.radix > kMaxButterfly ? step.radix / 2 * 2 : 0;
+        if (step.convolved) numbers = step.in_place ? 0 : 2 * ConvolutionBuffer(step);
+        plan.butterfly_bytes = std::max(
+            plan.butterfly_bytes, AlignUp(numbers * 2 * plan.lanes * real_bytes, 64));
+      }
     };
     reserve_butterfly(phase.steps);
+    reserve_butterfly(FftStep{phase.split, 1, 1});
     if (phase.kind == FftPhase::Kind::kFourStep) {
       reserve_butterfly(fft.steps_a);
       reserve_butterfly(fft.steps_b);
@@ -196,31 +302,16 @@ struct FftPlanner {
 
 llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power,
                                       int64_t max_prime) {
-  llvm::SmallVector<int64_t> radices;
-  int64_t left = length;
-  int twos = 0;
-  for (; left % 2 == 0; left /= 2) ++twos;
-  if (max_power >= 8)
-    for (; twos >= 5 || twos == 3; twos -= 3) radices.push_back(8);
-  for (; twos >= 2; twos -= 2) radices.push_back(4);
-  if (twos == 1) radices.push_back(2);
-  for (; left % 9 == 0; left /= 9) radices.push_back(9);
-  for (int64_t prime = 3; prime <= max_prime && left > 1; prime += 2)
-    for (; left % prime == 0; left /= prime) radices.push_back(prime);
-  llvm::SmallVector<FftStep> steps;
-  if (left != 1) return steps;
+  auto [radices, left] = Factor(length, max_power, max_prime);
+  if (left != 1) return {};
   // Equal radices share a function, except in the last step, which has no twiddle
   // factors. So a radix that occurs once comes last.
-  auto once = [&](int64_t radix) { return llvm::count(radices, radix) == 1; };
+  auto once = [&, &radices = radices](int64_t radix) {
+    return llvm::count(radices, radix) == 1;
+  };
   auto last = llvm::find_if(llvm::reverse(radices), once);
   if (last != radices.rend()) std::rotate(last.base() - 1, last.base(), radices.end());
-  int64_t rest = length, columns = 1;
-  for (int64_t radix : radices) {
-    rest /= radix;
-    steps.push_back({radix, rest, columns});
-    columns *= radix;
-  }
-  return steps;
+  return StepsOf(radices, length);
 }
 
 std::optional<FftPlan> PlanFft(const FftSpec& spec, const TargetTraits& target) {

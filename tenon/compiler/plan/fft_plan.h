@@ -47,15 +47,24 @@ struct FftSpec {
 
 // One step of a transform: elements [radix, rest, columns] become [rest, radix, columns]
 // (decimation in frequency, Stockham order). The columns of a step are part of the next
-// step's columns.
+// step's columns. The last step of rows may be a convolution (Bluestein) of length
+// `convolved`, a product of powers of 2, 3 and 5; 0: it is not. With `in_place`, it is
+// the only step, and uses the two buffers of the rows.
 struct FftStep {
   int64_t radix, rest, columns;
+  int64_t convolved = 0;
+  bool in_place = false;
 };
 
 // The steps of a transform; empty if there is a prime above max_prime or the length is 1.
 // max_power is the largest power of two that is a radix: 4 or 8.
 llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
                                       int64_t max_prime = kMaxPrime);
+
+// The numbers from one buffer of a step's convolution to the other: more than needed, so
+// that the buffers do not share cache sets, and that a load does not wait for a store to
+// the same place in another page.
+inline int64_t ConvolutionBuffer(const FftStep& step) { return step.convolved + 9; }
 
 enum class FftArray { kInput, kOutput, kTemporary };
 
@@ -103,9 +112,10 @@ struct FftPhase {
   RealSide real_side = RealSide::kNone;  // kRows
   bool real_pairs = false;  // pairs of reals form complex numbers; else each real is one
   double scale = 1;
-  // kRows: the transforms are convolutions of this length, whose transforms are `steps`;
-  // 0: they are not.
-  int64_t convolved = 0;
+  // kRows: if not 1, `length` reals, an odd number, are this many sequences x[split * t +
+  // j]. Sequences j and split - j are transformed together, as the real and imaginary
+  // parts of complex numbers; `steps` are those of such a transform.
+  int64_t split = 1;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};
   // The independent pieces of work (vectors of transforms, rows, or parts of a row), and

@@ -116,10 +116,12 @@ TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {
     auto plan = PlanFft(spec, Wide());
     EXPECT_FALSE(plan->four_step.convolution);
     EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kRows);
-    return plan->phases[0].convolved;
+    const FftStep& last = plan->phases[0].steps.back();
+    EXPECT_EQ(last.rest, 1);
+    return last.convolved;
   };
   EXPECT_EQ(convolved(Spec(64, {109})), 0);
-  for (int64_t length : {113, 131, 257, 1021, 2 * 521}) {
+  for (int64_t length : {113, 131, 257, 1021}) {
     const int64_t padded = convolved(Spec(16, {length}));
     EXPECT_GE(padded, 2 * length - 1);
     EXPECT_LE(padded, 4 * length);
@@ -137,10 +139,66 @@ TEST(FftPlanTest, LanesConvolveRowsOfTheirOwn) {
   // Lanes without a row, and buffers that are too large.
   EXPECT_TRUE(PlanFft(Spec(15, {1021}), Wide())->four_step.convolution);
   EXPECT_TRUE(PlanFft(Spec(64, {20011}), Wide())->four_step.convolution);
-  // Long rows without a large prime.
-  auto plan = PlanFft(Spec(16, {20000}), Wide());
-  EXPECT_EQ(plan->phases[0].kind, FftPhase::Kind::kFourStep);
-  EXPECT_FALSE(plan->four_step.convolution);
+}
+
+TEST(FftPlanTest, ManyLongRowsAreOnePerLane) {
+  const auto kind = [](int64_t rows, int64_t length, RealSide side = RealSide::kNone) {
+    auto plan = PlanFft(Spec(rows, {length}, side), Wide());
+    EXPECT_FALSE(plan->four_step.convolution);
+    return plan->phases[0].kind;
+  };
+  EXPECT_EQ(kind(64, 10000), FftPhase::Kind::kRows);
+  EXPECT_EQ(kind(63, 10000), FftPhase::Kind::kFourStep);
+  EXPECT_EQ(kind(64, 20000), FftPhase::Kind::kFourStep);  // 5 MB
+  EXPECT_EQ(kind(64, 20000, RealSide::kInput), FftPhase::Kind::kRows);
+  // An odd number of reals takes half the time with one row per lane.
+  EXPECT_EQ(kind(16, 19683, RealSide::kInput), FftPhase::Kind::kRows);
+  EXPECT_EQ(kind(15, 19683, RealSide::kInput), FftPhase::Kind::kFourStep);
+  EXPECT_EQ(kind(64, 59049, RealSide::kInput), FftPhase::Kind::kFourStep);  // 15 MB
+}
+
+TEST(FftPlanTest, OnlyLargePrimesOfALengthAreConvolved) {
+  for (auto [length, primes] : {std::pair(2 * 521, 521), std::pair(3 * 7 * 1009, 1009)}) {
+    const FftPhase phase = PlanFft(Spec(64, {length}), Wide())->phases[0];
+    int64_t columns = 1;
+    for (const FftStep& step : phase.steps) {
+      EXPECT_EQ(step.convolved != 0, step.rest == 1);
+      EXPECT_EQ(step.columns, columns);
+      columns *= step.radix;
+    }
+    EXPECT_EQ(columns, length);
+    EXPECT_EQ(phase.steps.back().radix, primes);
+  }
+  // A prime is convolved in the buffers of the rows, others in memory of their own.
+  auto prime = PlanFft(Spec(64, {1009}), Wide());
+  EXPECT_TRUE(prime->phases[0].steps[0].in_place);
+  EXPECT_GE(prime->buffer_bytes, 2 * 1009 * 128);
+  EXPECT_EQ(prime->butterfly_bytes, 0);
+  for (auto [length, side] :
+       {std::pair(2 * 1009, RealSide::kNone), std::pair(3 * 1009, RealSide::kInput)}) {
+    auto plan = PlanFft(Spec(64, {length}, side), Wide());
+    EXPECT_FALSE(plan->phases[0].steps.back().in_place);
+    EXPECT_LT(plan->buffer_bytes, (length + 64) * 128);
+    EXPECT_GE(plan->butterfly_bytes, 2 * 2 * 1009 * 128);
+  }
+}
+
+TEST(FftPlanTest, OddNumbersOfRealsAreSequences) {
+  const auto split = [](int64_t rows, int64_t length, RealSide side) {
+    return PlanFft(Spec(rows, {length}, side), Wide())->phases[0].split;
+  };
+  for (RealSide side : {RealSide::kInput, RealSide::kOutput}) {
+    EXPECT_EQ(split(64, 2187, side), 9);
+    EXPECT_EQ(split(64, 3 * 1009, side), 3);
+    EXPECT_EQ(split(64, 101 * 103, side), 103);
+    EXPECT_EQ(split(64, 19683, side), 9);
+    // Primes, even and short lengths.
+    for (int64_t length : {131, 1009, 2186, 45}) EXPECT_EQ(split(64, length, side), 1);
+    // A butterfly of a large prime needs memory.
+    EXPECT_GT(PlanFft(Spec(64, {3 * 131}, side), Wide())->butterfly_bytes,
+              131 / 2 * 2 * 64);
+  }
+  EXPECT_EQ(split(64, 2187, RealSide::kNone), 1);
 }
 
 TEST(FftPlanTest, TwoFactorsOfThreeAreOneRadix9Step) {

@@ -136,7 +136,8 @@ template <>
 struct Fields<FftStep> {
   using T = FftStep;
   static constexpr auto list =
-      std::tuple(TENON_FIELD(radix), TENON_FIELD(rest), TENON_FIELD(columns));
+      std::tuple(TENON_FIELD(radix), TENON_FIELD(rest), TENON_FIELD(columns),
+                 TENON_FIELD(convolved), TENON_FIELD(in_place));
 };
 template <>
 struct Fields<FourStepFft> {
@@ -155,7 +156,7 @@ struct Fields<FftPhase> {
       std::tuple(TENON_FIELD(kind), TENON_FIELD(outer), TENON_FIELD(length),
                  TENON_FIELD(inner), TENON_FIELD(from), TENON_FIELD(to),
                  TENON_FIELD(real_side), TENON_FIELD(real_pairs), TENON_FIELD(scale),
-                 TENON_FIELD(convolved), TENON_FIELD(first_part), TENON_FIELD(last_part),
+                 TENON_FIELD(split), TENON_FIELD(first_part), TENON_FIELD(last_part),
                  TENON_FIELD(steps), TENON_FIELD(units), TENON_FIELD(chunks));
 };
 template <>

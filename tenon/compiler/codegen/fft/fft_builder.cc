@@ -221,6 +221,10 @@ llvm::Value* FftBuilder::DoubleTable(const std::vector<double>& numbers) {
   return BytesTable(numbers.data(), 8 * numbers.size());
 }
 
+llvm::Value* FftBuilder::IndexTable(const std::vector<int32_t>& numbers) {
+  return BytesTable(numbers.data(), 4 * numbers.size());
+}
+
 llvm::Value* FftBuilder::Table(int64_t count,
                                llvm::function_ref<std::complex<double>(int64_t)> value) {
   std::vector<double> numbers;

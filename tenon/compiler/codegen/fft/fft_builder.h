@@ -79,6 +79,7 @@ class FftBuilder {
   // one global.
   llvm::Value* RealTable(const std::vector<double>& numbers);
   llvm::Value* DoubleTable(const std::vector<double>& numbers);
+  llvm::Value* IndexTable(const std::vector<int32_t>& numbers);
   // Table: complex numbers, interleaved. Broadcast: number `index` of such a table in all
   // lanes.
   llvm::Value* Table(int64_t count,

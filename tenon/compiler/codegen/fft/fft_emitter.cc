@@ -87,18 +87,26 @@ class PhaseEmitter {
     llvm::Value* outer = b_.CreateUDiv(unit, b_.getInt64(blocks));
     llvm::Value* column = MulI(b_, b_.CreateURem(unit, b_.getInt64(blocks)), lanes);
     llvm::Value* first = AddI(b_, MulI(b_, outer, phase_.length * phase_.inner), column);
-    auto columns = [&](llvm::Value* array) {
-      FftColumns result;
-      result.base = OffsetPointer(b_, array, first, f_.number_bytes());
-      result.stride = b_.getInt64(phase_.inner * f_.number_bytes());
-      result.swapped = inverse_;
-      if (phase_.inner % lanes != 0)
-        result.left = b_.CreateSub(b_.getInt64(phase_.inner), column);
-      return result;
+    auto transform = [&](llvm::Value* left) {
+      auto columns = [&](llvm::Value* array) {
+        FftColumns result;
+        result.base = OffsetPointer(b_, array, first, f_.number_bytes());
+        result.stride = b_.getInt64(phase_.inner * f_.number_bytes());
+        result.swapped = inverse_;
+        result.left = left;
+        return result;
+      };
+      FftColumns target = columns(to);
+      if (phase_.scale != 1) target.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
+      return steps_.RunFromTo(phase_.steps, columns(from), target);
     };
-    FftColumns target = columns(to);
-    if (phase_.scale != 1) target.scale = llvm::ConstantFP::get(f_.real, phase_.scale);
-    return steps_.RunFromTo(phase_.steps, columns(from), target);
+    if (phase_.inner % lanes == 0) return transform(nullptr);
+    llvm::Value* left = b_.CreateSub(b_.getInt64(phase_.inner), column);
+    if (phase_.inner < lanes) return transform(left);
+    // Masks cost more than the steps. Only the last columns need them.
+    return EmitIfElse(
+        b_, b_.CreateICmpSGE(left, b_.getInt64(lanes)),
+        [&] { return transform(nullptr); }, [&] { return transform(left); });
   }
 
   IrBuilder& b_;

@@ -18,12 +18,16 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
   int64_t length = phase_.length, half = length / 2 + 1;
   RealSide side = phase_.real_side;
   bool pairs = phase_.real_pairs;
+  const bool split = phase_.split != 1;
   int current = 0;
   if (side == RealSide::kOutput) {
     int64_t count = pairs ? length + 1 : half;
     TENON_RETURN_IF_ERROR(Load(from, first, count, false, false, steps_.buffer(0)));
     if (pairs) {
       TENON_RETURN_IF_ERROR(FromHalf(steps_.buffer(0), steps_.buffer(1)));
+      current = 1;
+    } else if (split) {
+      TENON_RETURN_IF_ERROR(SplitSpectrum());
       current = 1;
     } else {
       TENON_RETURN_IF_ERROR(Expand(steps_.buffer(0)));
@@ -32,8 +36,8 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
     bool reals = side == RealSide::kInput && !pairs;
     TENON_RETURN_IF_ERROR(Load(from, first, length, reals, true, steps_.buffer(0)));
   }
-  if (phase_.convolved) {
-    TENON_ASSIGN_OR_RETURN(current, Convolve(current));
+  if (split) {
+    TENON_ASSIGN_OR_RETURN(current, TransformSequences(current));
   } else {
     TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
   }
@@ -44,6 +48,8 @@ Status FftRows::Emit(llvm::Value* from, llvm::Value* to, llvm::Value* unit) {
       TENON_RETURN_IF_ERROR(ToHalf(steps_.buffer(current), steps_.buffer(1 - current)));
       current = 1 - current;
       count = length + 1;
+    } else if (split) {
+      TENON_ASSIGN_OR_RETURN(current, JoinSpectra(current));
     }
   }
   bool reals = side == RealSide::kOutput && !pairs;
@@ -167,6 +173,12 @@ Status FftRows::LoadReals(llvm::Value* from, llvm::Value* first, int64_t count,
                           llvm::Value* buffer) {
   SharedRows shared = SharedRowsOf(from, first, count, f_.bytes, /*exchange=*/false);
   shared.arguments.push_back(buffer);
+  const bool split = phase_.split != 1;
+  if (split) {
+    shared.name += "_split";
+    shared.arguments.push_back(SequencePlaces());
+  }
+  const size_t next = shared.arguments.size() - (split ? 2 : 1);
   return f_.CallShared("read_reals" + shared.name, shared.arguments, [&](IrValues& p) {
     return ForEachTile(p[2], [&](llvm::Value* position) {
       llvm::SmallVector<llvm::Value*> tile;
@@ -177,8 +189,14 @@ Status FftRows::LoadReals(llvm::Value* from, llvm::Value* first, int64_t count,
                           f_.bytes),
             llvm::Align(f_.bytes)));
       f_.Transpose(tile, 1);
-      for (int i = 0; i < f_.lanes; ++i)
-        f_.ToBuffer(p.back(), AddI(b_, position, i), {tile[i], f_.Zero()});
+      for (int i = 0; i < f_.lanes; ++i) {
+        llvm::Value* number = AddI(b_, position, i);
+        if (split)
+          b_.CreateAlignedStore(tile[i], PlaceOf(p[next], p[next + 1], number),
+                                llvm::Align(f_.lanes * f_.bytes));
+        else
+          f_.ToBuffer(p[next], number, {tile[i], f_.Zero()});
+      }
     });
   });
 }
@@ -188,13 +206,23 @@ Status FftRows::StoreReals(llvm::Value* buffer, llvm::Value* to, llvm::Value* fi
   SharedRows shared = SharedRowsOf(to, first, count, f_.bytes, inverse_);
   const size_t next = shared.arguments.size();
   shared.arguments.append({buffer, unused, llvm::ConstantFP::get(f_.real, phase_.scale)});
+  const bool split = phase_.split != 1;
+  if (split) {
+    shared.name += "_split";
+    shared.arguments.push_back(SequencePlaces());
+  }
   return f_.CallShared("write_reals" + shared.name, shared.arguments, [&](IrValues& p) {
-    llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, p.back());
+    llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, p[next + 2]);
     return ForEachTile(p[2], [&](llvm::Value* position) {
       llvm::SmallVector<llvm::Value*> tile;
-      for (int i = 0; i < f_.lanes; ++i)
-        tile.push_back(b_.CreateFMul(
-            SwapIfInverse(f_.FromBuffer(p[next], AddI(b_, position, i))).re, scale));
+      for (int i = 0; i < f_.lanes; ++i) {
+        llvm::Value* number = AddI(b_, position, i);
+        llvm::Value* value =
+            split ? b_.CreateAlignedLoad(f_.vector, PlaceOf(p[next], p.back(), number),
+                                         llvm::Align(f_.lanes * f_.bytes))
+                  : SwapIfInverse(f_.FromBuffer(p[next], number)).re;
+        tile.push_back(b_.CreateFMul(value, scale));
+      }
       f_.Transpose(tile, 1);
       for (int lane = 0; lane < f_.lanes; ++lane)
         b_.CreateAlignedStore(
@@ -204,6 +232,27 @@ Status FftRows::StoreReals(llvm::Value* buffer, llvm::Value* to, llvm::Value* fi
             llvm::Align(f_.bytes));
     });
   });
+}
+
+llvm::Value* FftRows::SequencePlaces() {
+  const int64_t split = phase_.split, count = phase_.length / split;
+  // The parts of an inverse transform are exchanged.
+  const int64_t part = inverse_ ? 1 : 0;
+  std::vector<int32_t> places;
+  for (int64_t i = 0; i < phase_.length; ++i) {
+    const int64_t j = i % split, pair = std::min(j, split - j);
+    places.push_back(static_cast<int32_t>(2 * (pair * count + i / split) +
+                                          (j == pair ? part : 1 - part)));
+  }
+  return f_.IndexTable(places);
+}
+
+llvm::Value* FftRows::PlaceOf(llvm::Value* buffer, llvm::Value* places,
+                              llvm::Value* number) {
+  llvm::Value* place = b_.CreateAlignedLoad(
+      b_.getInt32Ty(), OffsetPointer(b_, places, number, 4), llvm::Align(4));
+  return OffsetPointer(b_, buffer, b_.CreateZExt(place, b_.getInt64Ty()),
+                       f_.lanes * f_.bytes);
 }
 
 // Calls `body` for positions of tiles of as many numbers as lanes. The last may overlap.
@@ -243,55 +292,162 @@ Status FftRows::StoreNumbers(llvm::Value* buffer, llvm::Value* to, llvm::Value* 
   });
 }
 
-// The chirp times the convolution of the numbers, times the chirp, with its conjugate.
-StatusOr<int> FftRows::Convolve(int current) {
-  const int64_t length = phase_.length, padded = phase_.convolved;
-  const std::vector<std::complex<double>> chirp = Chirp(length);
-  const std::vector<std::complex<double>> filter =
-      ChirpFilter(length, padded, 1 / static_cast<double>(padded));
-  llvm::Value* chirps = f_.Table(length, [&](int64_t k) { return chirp[k]; });
-  llvm::Value* filters = f_.Table(padded, [&](int64_t k) { return filter[k]; });
-  // Replaces numbers `begin` to `end` of a buffer.
-  const auto replace = [&](llvm::Value* buffer, llvm::Value* begin, llvm::Value* end,
-                           llvm::function_ref<ComplexVector(llvm::Value * k)> value) {
-    return EmitLoop(b_, begin, end, 1, [&](llvm::Value* k) {
-      f_.ToBuffer(buffer, k, value(k));
+StatusOr<int> FftRows::TransformSequences(int current) {
+  const int64_t count = phase_.length / phase_.split;
+  if (phase_.real_side == RealSide::kInput)
+    TENON_RETURN_IF_ERROR(ClearImaginaryParts(steps_.buffer(current), count));
+  TENON_RETURN_IF_ERROR(EmitLoop(
+      b_, b_.getInt64(0), b_.getInt64((phase_.split + 1) / 2), 1, [&](llvm::Value* j) {
+        llvm::Value* buffers[2];
+        for (int i : {0, 1})
+          buffers[i] =
+              OffsetPointer(b_, steps_.buffer(i), MulI(b_, j, count), f_.vector_bytes());
+        return steps_.Run(phase_.steps, buffers, current).status();
+      }));
+  return phase_.steps.size() % 2 == 0 ? current : 1 - current;
+}
+
+// With z_j the transform of sequences j and split - j, y_j = conj(z_j[m - k]), and w a
+// root of unity of order `length`: the transform of sequence j is (z_j + y_j) / 2, that
+// of split - j is -i (z_j - y_j) / 2. Number k + m i of the spectrum is number i of the
+// transform, over j, of number k of these times w^(j k).
+//
+// The transforms over j are a step of columns k to m / 2. Row `split` of the columns
+// belongs to the imaginary part of j = 0: it is not used, or zero in the inverse.
+StatusOr<int> FftRows::JoinSpectra(int current) {
+  llvm::Value *first = steps_.buffer(1 - current), *second = steps_.buffer(current);
+  TENON_RETURN_IF_ERROR(CallForPairs(
+      "separate_sequences", second, first, 0.5,
+      [&](llvm::ArrayRef<llvm::Value*> p, const PairPlace& at) {
+        const ComplexVector z = f_.FromBuffer(p[0], at.number);
+        const ComplexVector y = f_.FromBuffer(p[0], at.partner);
+        const ComplexVector sum{b_.CreateFAdd(z.re, y.re), b_.CreateFSub(z.im, y.im)};
+        const ComplexVector rest{b_.CreateFAdd(z.im, y.im), b_.CreateFSub(y.re, z.re)};
+        f_.ToBuffer(p[1], at.row, f_.butterfly.Multiply(sum, at.twiddle));
+        f_.ToBuffer(p[1], at.other_row, f_.butterfly.Multiply(rest, at.other_twiddle));
+      }));
+  TENON_RETURN_IF_ERROR(TransformOverSequences(first, second));
+  TENON_RETURN_IF_ERROR(
+      CallForHalf("half_of_columns", second, first,
+                  [&](llvm::ArrayRef<llvm::Value*> p, llvm::Value* column,
+                      llvm::Value* number, bool conjugate) {
+                    ComplexVector value = f_.FromBuffer(p[0], column);
+                    if (conjugate) value.im = b_.CreateFNeg(value.im);
+                    f_.ToBuffer(p[1], number, value);
+                  }));
+  return 1 - current;
+}
+
+// The inverse of JoinSpectra, scaled by `split`. All numbers have their parts
+// exchanged: of sequence j u + i v, of split - j r + i s, and together z_j[k] = (u + s) +
+// i (v - r) and z_j[m - k] = (s - u) + i (v + r). The imaginary part of the first number
+// is ignored.
+Status FftRows::SplitSpectrum() {
+  llvm::Value *first = steps_.buffer(0), *second = steps_.buffer(1);
+  TENON_RETURN_IF_ERROR(ClearImaginaryParts(first, 1));
+  TENON_RETURN_IF_ERROR(CallForHalf(
+      "columns_of_half", first, second,
+      [&](llvm::ArrayRef<llvm::Value*> p, llvm::Value* column, llvm::Value* number,
+          bool conjugate) {
+        const ComplexVector y = f_.FromBuffer(p[0], number);
+        f_.ToBuffer(p[1], column, {conjugate ? b_.CreateFNeg(y.im) : y.im, y.re});
+      }));
+  TENON_RETURN_IF_ERROR(TransformOverSequences(second, first));
+  return CallForPairs(
+      "unite_sequences", first, second, 1,
+      [&](llvm::ArrayRef<llvm::Value*> p, const PairPlace& at) {
+        const auto [u, v] =
+            f_.butterfly.Multiply(f_.FromBuffer(p[0], at.row), at.twiddle);
+        const auto [r, s] =
+            f_.butterfly.Multiply(f_.FromBuffer(p[0], at.other_row), at.other_twiddle);
+        f_.ToBuffer(p[1], at.partner, {b_.CreateFSub(s, u), b_.CreateFAdd(v, r)});
+        f_.ToBuffer(p[1], at.number, {b_.CreateFAdd(u, s), b_.CreateFSub(v, r)});
+      });
+}
+
+Status FftRows::TransformOverSequences(llvm::Value* from, llvm::Value* to) {
+  const int64_t columns = (phase_.length / phase_.split + 1) / 2;
+  llvm::Value* buffers[] = {from, to};
+  TENON_RETURN_IF_ERROR(
+      steps_.Run({FftStep{phase_.split, 1, columns}}, buffers, 0).status());
+  if (phase_.real_side == RealSide::kInput) return OkStatus();
+  llvm::Value* row =
+      OffsetPointer(b_, to, b_.getInt64(phase_.split * columns), f_.vector_bytes());
+  return f_.CallShared("clear_numbers", {row, b_.getInt64(columns)}, [&](IrValues& p) {
+    return EmitLoop(b_, b_.getInt64(0), p[1], 1, [&](llvm::Value* k) {
+      f_.ToBuffer(p[0], k, {f_.Zero(), f_.Zero()});
       return OkStatus();
     });
-  };
-  const auto multiply = [&](ComplexVector x, llvm::Value* table, llvm::Value* k) {
-    return f_.butterfly.Multiply(x, f_.Broadcast(table, k));
-  };
-  llvm::Value *start = b_.getInt64(0), *end = b_.getInt64(length);
-  llvm::Value* padded_end = b_.getInt64(padded);
-  TENON_RETURN_IF_ERROR(f_.CallShared(
-      "pad_rows", {steps_.buffer(current), chirps, end, padded_end},
-      [&](IrValues& p) -> Status {
-        TENON_RETURN_IF_ERROR(replace(p[0], start, p[2], [&](llvm::Value* k) {
-          return multiply(f_.FromBuffer(p[0], k), p[1], k);
-        }));
-        return replace(p[0], p[2], p[3],
-                       [&](llvm::Value*) { return ComplexVector{f_.Zero(), f_.Zero()}; });
-      }));
-  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
-  // The parts of the products are exchanged, so that a forward transform is the inverse.
-  TENON_RETURN_IF_ERROR(f_.CallShared(
-      "filter_rows", {steps_.buffer(current), filters, padded_end}, [&](IrValues& p) {
-        return replace(p[0], start, p[2], [&](llvm::Value* k) {
-          const ComplexVector product = multiply(f_.FromBuffer(p[0], k), p[1], k);
-          return ComplexVector{product.im, product.re};
+  });
+}
+
+Status FftRows::ClearImaginaryParts(llvm::Value* buffer, int64_t count) {
+  return f_.CallShared(
+      "clear_imaginary_parts", {buffer, b_.getInt64(count)}, [&](IrValues& p) {
+        return EmitLoop(b_, b_.getInt64(0), p[1], 1, [&](llvm::Value* k) {
+          f_.ToBuffer(p[0], k, {f_.FromBuffer(p[0], k).re, f_.Zero()});
+          return OkStatus();
         });
-      }));
-  TENON_ASSIGN_OR_RETURN(current, steps_.Run(phase_.steps, current));
-  // The parts of the inverse are exchanged.
-  TENON_RETURN_IF_ERROR(f_.CallShared(
-      "chirp_rows", {steps_.buffer(current), chirps, end}, [&](IrValues& p) {
-        return replace(p[0], start, p[2], [&](llvm::Value* k) {
-          const ComplexVector value = f_.FromBuffer(p[0], k);
-          return multiply({value.im, value.re}, p[1], k);
+      });
+}
+
+// The twiddle factors are multiplied by `scale`.
+Status FftRows::CallForPairs(
+    llvm::StringRef name, llvm::Value* from, llvm::Value* to, double scale,
+    llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> p, const PairPlace& at)> body) {
+  const int64_t count = phase_.length / phase_.split, half = (count + 1) / 2;
+  UnityRoots roots(phase_.length);
+  llvm::Value* table = f_.Table((phase_.split + 1) * half, [&](int64_t i) {
+    return scale * roots(i / half * (i % half) % phase_.length);
+  });
+  IrValues arguments{
+      from, to, b_.getInt64(count), b_.getInt64(half), b_.getInt64(phase_.split), table};
+  return f_.CallShared(name, arguments, [&](IrValues& p) {
+    llvm::Value *zero = b_.getInt64(0), *pairs = b_.CreateLShr(AddI(b_, p[4], 1), 1);
+    return EmitLoop(b_, zero, pairs, 1, [&](llvm::Value* j) {
+      llvm::Value* first = b_.CreateNSWMul(j, p[2]);
+      llvm::Value* row = b_.CreateNSWMul(j, p[3]);
+      llvm::Value* other_row = b_.CreateNSWMul(b_.CreateNSWSub(p[4], j), p[3]);
+      return EmitLoop(b_, zero, p[3], 1, [&](llvm::Value* k) {
+        llvm::Value* partner =
+            b_.CreateSelect(b_.CreateICmpEQ(k, zero), zero, b_.CreateNSWSub(p[2], k));
+        PairPlace at{b_.CreateNSWAdd(first, k), b_.CreateNSWAdd(first, partner),
+                     b_.CreateNSWAdd(row, k), b_.CreateNSWAdd(other_row, k)};
+        at.twiddle = f_.Broadcast(p[5], at.row);
+        at.other_twiddle = f_.Broadcast(p[5], at.other_row);
+        body(p, at);
+        return OkStatus();
+      });
+    });
+  });
+}
+
+Status FftRows::CallForHalf(
+    llvm::StringRef name, llvm::Value* from, llvm::Value* to,
+    llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> p, llvm::Value* column,
+                            llvm::Value* number, bool conjugate)>
+        body) {
+  const int64_t count = phase_.length / phase_.split;
+  IrValues arguments{from, to, b_.getInt64(count), b_.getInt64((count + 1) / 2),
+                     b_.getInt64(phase_.split)};
+  return f_.CallShared(name, arguments, [&](IrValues& p) {
+    llvm::Value *zero = b_.getInt64(0), *middle = b_.CreateLShr(AddI(b_, p[4], 1), 1);
+    const auto rows = [&](llvm::Value* begin, llvm::Value* end, bool conjugate) {
+      return EmitLoop(b_, begin, end, 1, [&](llvm::Value* i) {
+        llvm::Value* row = b_.CreateNSWMul(i, p[3]);
+        llvm::Value* first =
+            b_.CreateNSWMul(conjugate ? b_.CreateNSWSub(p[4], i) : i, p[2]);
+        return EmitLoop(b_, zero, p[3], 1, [&](llvm::Value* k) {
+          body(p, b_.CreateNSWAdd(row, k),
+               conjugate ? b_.CreateNSWSub(first, k) : b_.CreateNSWAdd(first, k),
+               conjugate);
+          return OkStatus();
         });
-      }));
-  return current;
+      });
+    };
+    TENON_RETURN_IF_ERROR(rows(zero, middle, false));
+    return rows(middle, p[4], true);
+  });
 }
 
 // z holds the even reals in its real parts and the odd ones in its imaginary parts. With
@@ -299,8 +455,8 @@ StatusOr<int> FftRows::Convolve(int current) {
 Status FftRows::ToHalf(llvm::Value* from, llvm::Value* to) {
   int64_t length = phase_.length;
   UnityRoots roots(2 * length);
-  llvm::Value* table = f_.Table(
-      length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -1); });
+  llvm::Value* table =
+      f_.Table(length, [&](int64_t k) { return roots(k) * std::complex<double>(0, -1); });
   return f_.CallShared(
       "rows_to_half" + Swapped(), {from, to, b_.getInt64(length), table},
       [&](IrValues& p) {
@@ -338,7 +494,8 @@ Status FftRows::CombineHalves(llvm::ArrayRef<llvm::Value*> p, double scale) {
   Butterfly& butterfly = f_.butterfly;
   return EmitLoop(b_, b_.getInt64(1), length, 1, [&](llvm::Value* k) {
     ComplexVector x = butterfly.Scale(f_.FromBuffer(from, k), scale);
-    ComplexVector y = butterfly.Scale(f_.FromBuffer(from, b_.CreateSub(length, k)), scale);
+    ComplexVector y =
+        butterfly.Scale(f_.FromBuffer(from, b_.CreateSub(length, k)), scale);
     ComplexVector sum{b_.CreateFAdd(x.re, y.re), b_.CreateFSub(x.im, y.im)};
     ComplexVector difference{b_.CreateFSub(x.re, y.re), b_.CreateFAdd(x.im, y.im)};
     f_.ToBuffer(to, k,

@@ -56,8 +56,6 @@ class FftRows {
                     int64_t count, llvm::Value* unused);
   Status ForEachTile(llvm::Value* count,
                      llvm::function_ref<void(llvm::Value* position)> body);
-  // Transforms buffer `current` by a convolution; returns the buffer with the result.
-  StatusOr<int> Convolve(int current);
   // Even and odd reals are transformed as the real and imaginary parts of half as many
   // complex numbers. ToHalf computes the reals' spectrum from that of these numbers,
   // FromHalf the inverse.
@@ -65,6 +63,42 @@ class FftRows {
   Status FromHalf(llvm::Value* from, llvm::Value* to);
   // Of both: `p` are the parameters of the shared function (from, to, length, table).
   Status CombineHalves(llvm::ArrayRef<llvm::Value*> p, double scale);
+  // An odd number of reals is transformed as FftPhase::split sequences. Buffers hold m =
+  // length / split numbers for each pair of them, [(split + 1) / 2, m], x[split * t + j]
+  // + i * x[split * (t + 1) - j]. The imaginary part is 0 for j = 0.
+  //
+  // SequencePlaces is a table of where each real is, in vectors, and PlaceOf the address.
+  llvm::Value* SequencePlaces();
+  llvm::Value* PlaceOf(llvm::Value* buffer, llvm::Value* places, llvm::Value* number);
+  // Transforms the sequences in buffer `current`; returns the buffer with the result.
+  StatusOr<int> TransformSequences(int current);
+  // Computes the spectrum of the reals from those of the sequences in buffer `current`;
+  // returns the buffer with the result. SplitSpectrum is the inverse, from buffer 0 to
+  // buffer 1.
+  StatusOr<int> JoinSpectra(int current);
+  Status SplitSpectrum();
+  Status ClearImaginaryParts(llvm::Value* buffer, int64_t count);
+  // Between them: a transform over all sequences, of columns [split, (m + 1) / 2], with m
+  // numbers per sequence.
+  Status TransformOverSequences(llvm::Value* from, llvm::Value* to);
+  // Number k of sequences j and split - j, number m - k of both, their rows and twiddle
+  // factors in the columns.
+  struct PairPlace {
+    llvm::Value *number, *partner, *row, *other_row;
+    ComplexVector twiddle = {}, other_twiddle = {};
+  };
+  // Calls a shared function that runs `body` for all pairs; `p` are `from` and `to` in
+  // it.
+  Status CallForPairs(
+      llvm::StringRef name, llvm::Value* from, llvm::Value* to, double scale,
+      llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> p, const PairPlace& at)> body);
+  // The same for all numbers of the columns, and the number of the lower half of the
+  // spectrum that each is, or is the conjugate of.
+  Status CallForHalf(
+      llvm::StringRef name, llvm::Value* from, llvm::Value* to,
+      llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> p, llvm::Value* column,
+                              llvm::Value* number, bool conjugate)>
+          body);
   // Computes the upper half of a spectrum of reals from the lower half, in place.
   Status Expand(llvm::Value* buffer);
 

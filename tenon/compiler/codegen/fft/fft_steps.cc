@@ -81,8 +81,8 @@ FftSteps::Source FftSteps::FromColumns(const FftColumns& columns) {
 FftSteps::Target FftSteps::ToColumns(const FftColumns& columns) {
   Target target;
   target.access = [this, columns](llvm::Value* index, ComplexVector value) {
-    const auto [address, left, chirp] = Find(columns, index);
-    if (chirp.re) value = f_.butterfly.Multiply({value.im, value.re}, chirp);
+    const ColumnPlace place = Find(columns, index);
+    if (place.chirp.re) value = f_.butterfly.Multiply({value.im, value.re}, place.chirp);
     if (columns.swapped) std::swap(value.re, value.im);
     if (columns.scale) {
       llvm::Value* scale = b_.CreateVectorSplat(f_.lanes, columns.scale);
@@ -90,10 +90,16 @@ FftSteps::Target FftSteps::ToColumns(const FftColumns& columns) {
     }
     llvm::Value* stored = columns.real ? value.re : f_.Pairs(value, 0, f_.lanes);
     const llvm::Align align(f_.bytes);
-    if (left)
-      b_.CreateMaskedStore(stored, address, align, ColumnMask(columns, left));
-    else
-      b_.CreateAlignedStore(stored, address, align);
+    auto store = [&] { b_.CreateAlignedStore(stored, place.address, align); };
+    auto store_part = [&] {
+      b_.CreateMaskedStore(stored, place.address, align, ColumnMask(columns, place.left));
+    };
+    if (!place.left) return store();
+    if (!columns.end) return store_part();
+    // Most numbers are before or behind the end, and a masked store takes longer than a
+    // branch.
+    EmitIf(b_, b_.CreateICmpSGE(place.left, b_.getInt64(f_.lanes)), store,
+           [&] { EmitIf(b_, b_.CreateICmpSGT(place.left, b_.getInt64(0)), store_part); });
   };
   Share(target, "_to", columns,
         [this](const FftColumns& bound) { return ToColumns(bound); });
@@ -203,10 +209,12 @@ Status FftSteps::Call(const FftStep& step, const Source& from, const Target& to)
   });
 }
 
-StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps, int current) {
+StatusOr<int> FftSteps::Run(llvm::ArrayRef<FftStep> steps,
+                            llvm::ArrayRef<llvm::Value*> buffers, int current) {
   for (const FftStep& step : steps) {
-    TENON_RETURN_IF_ERROR(
-        Call(step, FromBuffer(buffers_[current]), ToBuffer(buffers_[1 - current])));
+    llvm::Value *from = buffers[current], *to = buffers[1 - current];
+    TENON_RETURN_IF_ERROR(step.convolved ? Convolve(step, from, to)
+                                         : Call(step, FromBuffer(from), ToBuffer(to)));
     current = 1 - current;
   }
   return current;
@@ -362,6 +370,71 @@ Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
     }
     return OkStatus();
   });
+}
+
+Status FftSteps::Convolve(const FftStep& step, llvm::Value* from, llvm::Value* to) {
+  llvm::Value* columns = b_.getInt64(step.columns);
+  if (step.columns == 1) return ConvolveColumn(step, from, to, columns);
+  return EmitLoop(b_, b_.getInt64(0), columns, 1, [&](llvm::Value* column) {
+    return ConvolveColumn(step, OffsetPointer(b_, from, column, f_.vector_bytes()),
+                          OffsetPointer(b_, to, column, f_.vector_bytes()), columns);
+  });
+}
+
+Status FftSteps::ConvolveColumn(const FftStep& step, llvm::Value* from, llvm::Value* to,
+                                llvm::Value* stride) {
+  const int64_t length = step.radix, padded = step.convolved;
+  const std::vector<std::complex<double>> chirp = Chirp(length);
+  const std::vector<std::complex<double>> filter =
+      ChirpFilter(length, padded, 1 / static_cast<double>(padded));
+  llvm::Value* chirps = f_.Table(length, [&](int64_t k) { return chirp[k]; });
+  llvm::Value* filters = f_.Table(padded, [&](int64_t k) { return filter[k]; });
+  llvm::Value* buffers[] = {from, to};
+  if (!step.in_place) {
+    buffers[0] = temporary_;
+    buffers[1] = OffsetPointer(b_, temporary_, b_.getInt64(ConvolutionBuffer(step)),
+                               f_.vector_bytes());
+  }
+  llvm::Value *start = b_.getInt64(0), *end = b_.getInt64(length);
+  llvm::Value* padded_end = b_.getInt64(padded);
+  const auto multiply = [&](ComplexVector x, llvm::Value* table, llvm::Value* k) {
+    return f_.butterfly.Multiply(x, f_.Broadcast(table, k));
+  };
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "pad_rows", {from, stride, buffers[0], chirps, end, padded_end},
+      [&](IrValues& p) -> Status {
+        TENON_RETURN_IF_ERROR(EmitLoop(b_, start, p[4], 1, [&](llvm::Value* k) {
+          ComplexVector value = f_.FromBuffer(p[0], b_.CreateNSWMul(k, p[1]));
+          f_.ToBuffer(p[2], k, multiply(value, p[3], k));
+          return OkStatus();
+        }));
+        return EmitLoop(b_, p[4], p[5], 1, [&](llvm::Value* k) {
+          f_.ToBuffer(p[2], k, {f_.Zero(), f_.Zero()});
+          return OkStatus();
+        });
+      }));
+  const llvm::SmallVector<FftStep> steps = compiler::FftStepsOf(padded);
+  TENON_ASSIGN_OR_RETURN(int current, Run(steps, buffers, 0));
+  // The parts of the products are exchanged, so that a forward transform is the inverse.
+  TENON_RETURN_IF_ERROR(f_.CallShared(
+      "filter_rows", {buffers[current], filters, padded_end}, [&](IrValues& p) {
+        return EmitLoop(b_, start, p[2], 1, [&](llvm::Value* k) {
+          const ComplexVector product = multiply(f_.FromBuffer(p[0], k), p[1], k);
+          f_.ToBuffer(p[0], k, {product.im, product.re});
+          return OkStatus();
+        });
+      }));
+  TENON_ASSIGN_OR_RETURN(current, Run(steps, buffers, current));
+  // The parts of the inverse are exchanged.
+  return f_.CallShared("chirp_rows", {buffers[current], to, stride, chirps, end},
+                       [&](IrValues& p) {
+                         return EmitLoop(b_, start, p[4], 1, [&](llvm::Value* k) {
+                           const ComplexVector value = f_.FromBuffer(p[0], k);
+                           f_.ToBuffer(p[1], b_.CreateNSWMul(k, p[2]),
+                                       multiply({value.im, value.re}, p[3], k));
+                           return OkStatus();
+                         });
+                       });
 }
 
 llvm::Value* FftSteps::LargeTable(int64_t radix) {

@@ -36,7 +36,8 @@ class FftSteps {
  public:
   explicit FftSteps(FftBuilder& builder) : f_(builder), b_(builder.b) {}
 
-  // Sets two buffers, and memory for the sums and differences of a large butterfly.
+  // Sets two buffers, and memory for the sums and differences of a large butterfly or for
+  // a convolution.
   void SetMemory(llvm::Value* first, llvm::Value* second, llvm::Value* temporary) {
     buffers_[0] = first;
     buffers_[1] = second;
@@ -46,7 +47,11 @@ class FftSteps {
 
   // Transforms the contents of buffer `current`; returns the buffer that holds the
   // result.
-  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int current);
+  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, int current) {
+    return Run(steps, buffers_, current);
+  }
+  StatusOr<int> Run(llvm::ArrayRef<FftStep> steps, llvm::ArrayRef<llvm::Value*> buffers,
+                    int current);
   // Transforms columns of an array; returns the buffer that holds the result, or stores
   // it to columns.
   StatusOr<int> RunFrom(llvm::ArrayRef<FftStep> steps, const FftColumns& from);
@@ -103,6 +108,12 @@ class FftSteps {
   // outputs.
   Status LargeButterfly(LargePrime prime, llvm::Value* temporary, const ComplexLoad& in,
                         const ComplexStore& out);
+  // A step that is a convolution: the chirp times the convolution of the numbers, times
+  // the chirp, with its conjugate.
+  Status Convolve(const FftStep& step, llvm::Value* from, llvm::Value* to);
+  // Of one column: numbers of `from` and `to` are `stride` (i64) numbers apart.
+  Status ConvolveColumn(const FftStep& step, llvm::Value* from, llvm::Value* to,
+                        llvm::Value* stride);
   // Cosines and sines for LargeButterfly, in the order in which it needs them.
   llvm::Value* LargeTable(int64_t radix);
   Status Copy(int64_t count, const Source& from, const Target& to);
