@@ -86,6 +86,26 @@ def test_dot_general_of_two_types(left, right, result, x64):
               data((17, 65), left, 1), data((65, 19), right, 2))
 
 
+@pytest.mark.parametrize("left, right", [
+    ("int32", "float32"), ("float32", "int8"), ("bfloat16", "int32"), ("bool", "float32"),
+    ("bool", "uint8"), ("uint8", "complex64"), ("complex64", "float64"), ("int64", "float16")])
+@pytest.mark.parametrize("k", [1, 3, 65])
+def test_dot_general_of_two_kinds(left, right, k, x64):
+    # With a preset, JAX leaves the operands as they are.
+    check_sum(lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ())),
+                                           precision=lax.DotAlgorithmPreset.DEFAULT),
+              data((17, k), left, 1), data((k, 19), right, 2))
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "complex64"])
+def test_dot_general_with_integer_result(name, x64):
+    # The sum is converted, not the operands.
+    x, y = data((17, 12), name, 1), data((12, 19), name, 2)
+    check(lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ())),
+                                       preferred_element_type="int32"),
+          np.round(x * 4) / 4, np.round(y * 4) / 4)
+
+
 @pytest.mark.parametrize("spec, a, b", [
     ("ij,kj->ik", (13, 21), (9, 21)), ("ji,jk->ik", (21, 13), (21, 9)),
     ("bij,bjk->bik", (4, 5, 6), (4, 6, 7)), ("bhqd,bhkd->bhqk", (2, 3, 8, 5), (2, 3, 9, 5)),

@@ -189,20 +189,26 @@ LogicalResult ExpandTinyProducts(stablehlo::DotGeneralOp op, PatternRewriter& re
   return mlir::success();
 }
 
-// Returns the type to which two factors of different types (of one kind) are widened: the
-// result's type if it can represent both.
+// Booleans, integers, floats, complex numbers: each kind holds the ones before it.
+int KindOf(mlir::Type type) {
+  if (llvm::isa<mlir::ComplexType>(type)) return 3;
+  if (llvm::isa<mlir::FloatType>(type)) return 2;
+  return type.isInteger(1) ? 0 : 1;
+}
+
+// Returns the type to which two factors of different types are converted: of the higher
+// kind, and of the result's type if it can represent both.
 mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   auto bits = [](mlir::Type type) {
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
     return (complex ? complex.getElementType() : type).getIntOrFloatBitWidth();
   };
-  bool one_kind =
-      llvm::isa<mlir::FloatType>(lhs) == llvm::isa<mlir::FloatType>(result) &&
-      llvm::isa<mlir::ComplexType>(lhs) == llvm::isa<mlir::ComplexType>(result);
+  const int left = KindOf(lhs), right = KindOf(rhs), kind = std::max(left, right);
   auto holds = [&](mlir::Type type) {
-    return result == type || bits(result) > bits(type);
+    return result == type || KindOf(type) < kind || bits(result) > bits(type);
   };
-  if (one_kind && holds(lhs) && holds(rhs)) return result;
+  if (KindOf(result) == kind && holds(lhs) && holds(rhs)) return result;
+  if (left != right) return left > right ? lhs : rhs;
   if (bits(lhs) != bits(rhs)) return bits(lhs) > bits(rhs) ? lhs : rhs;
   if (llvm::isa<mlir::FloatType>(lhs)) return mlir::Float32Type::get(lhs.getContext());
   return result;  // integers modulo the same power of two, or complex
@@ -252,26 +258,45 @@ LogicalResult ExpandSingleTerms(stablehlo::DotGeneralOp op, PatternRewriter& rew
   return mlir::success();
 }
 
-// Kernels multiply factors of one type. Applies to dot_general and convolution.
+// Kernels multiply factors of one type, so others are converted, and so is the sum if the
+// result is of a lower kind, or complex. Applies to dot_general and convolution.
 template <typename Op>
-LogicalResult WidenMixedFactors(Op op, PatternRewriter& rewriter) {
+LogicalResult ConvertMixedTypes(Op op, PatternRewriter& rewriter) {
   auto lhs = llvm::cast<RankedTensorType>(op.getLhs().getType());
   auto rhs = llvm::cast<RankedTensorType>(op.getRhs().getType());
-  mlir::Type left = lhs.getElementType(), right = rhs.getElementType();
-  auto result = llvm::cast<RankedTensorType>(op.getType()).getElementType();
-  if (left == right || !left.isIntOrFloat() != !right.isIntOrFloat() ||
-      !(left.isIntOrFloat() || llvm::isa<mlir::ComplexType>(left)))
-    return mlir::failure();
-  mlir::Type common = CommonFactorType(left, right, result);
-  auto widened = [&](Value value, RankedTensorType type) -> Value {
-    if (type.getElementType() == common) return value;
-    return stablehlo::ConvertOp::create(rewriter, op.getLoc(), type.clone(common), value);
+  auto type = llvm::cast<RankedTensorType>(op.getType());
+  const mlir::Type left = lhs.getElementType(), right = rhs.getElementType();
+  const mlir::Type result = type.getElementType();
+  auto is_number = [](mlir::Type element) {
+    return element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
   };
-  Value new_lhs = widened(op.getLhs(), lhs), new_rhs = widened(op.getRhs(), rhs);
-  rewriter.modifyOpInPlace(op, [&] {
-    op.getLhsMutable().assign(new_lhs);
-    op.getRhsMutable().assign(new_rhs);
-  });
+  if (!is_number(left) || !is_number(right)) return mlir::failure();
+  const mlir::Type common = left == right ? left : CommonFactorType(left, right, result);
+  const bool converts_sum =
+      KindOf(result) < KindOf(common) ||
+      llvm::isa<mlir::ComplexType>(result) != llvm::isa<mlir::ComplexType>(common);
+  if (left == right && !converts_sum) return mlir::failure();
+  auto convert = [&](Value value, mlir::Type element) -> Value {
+    auto from = llvm::cast<RankedTensorType>(value.getType());
+    if (from.getElementType() == element) return value;
+    return stablehlo::ConvertOp::create(rewriter, op.getLoc(), from.clone(element),
+                                        value);
+  };
+  Value new_lhs = convert(op.getLhs(), common), new_rhs = convert(op.getRhs(), common);
+  if (!converts_sum) {
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getLhsMutable().assign(new_lhs);
+      op.getRhsMutable().assign(new_rhs);
+    });
+    return mlir::success();
+  }
+  const bool is_narrow =
+      llvm::isa<mlir::FloatType>(common) && common.getIntOrFloatBitWidth() < 32;
+  mlir::Type sum = is_narrow ? rewriter.getF32Type() : common;
+  mlir::Operation* product = rewriter.clone(*op);
+  product->setOperands({new_lhs, new_rhs});
+  product->getResult(0).setType(type.clone(sum));
+  rewriter.replaceOp(op, convert(product->getResult(0), result));
   return mlir::success();
 }
 
@@ -301,8 +326,8 @@ LogicalResult ReverseWindow(stablehlo::ConvolutionOp op, PatternRewriter& rewrit
 
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(RewriteDot);
-  patterns.add(WidenMixedFactors<stablehlo::DotGeneralOp>);
-  patterns.add(WidenMixedFactors<stablehlo::ConvolutionOp>);
+  patterns.add(ConvertMixedTypes<stablehlo::DotGeneralOp>);
+  patterns.add(ConvertMixedTypes<stablehlo::ConvolutionOp>);
   patterns.add(ReverseWindow);
   patterns.add(ExpandSingleTerms, /*benefit=*/3);
   patterns.add(ExpandTinyProducts, /*benefit=*/2);

@@ -39,16 +39,6 @@ LogicalResult VerifyPrecision(Operation* op, std::optional<mlir::ArrayAttr> prec
              : success();
 }
 
-// Whether the two types are of the same kind. Frameworks also send operands of the same
-// kind and different widths, which are widened first.
-bool SameKind(Type lhs, Type rhs) {
-  return lhs == rhs ||
-         (mlir::isa<mlir::FloatType>(lhs) && mlir::isa<mlir::FloatType>(rhs)) ||
-         (mlir::isa<mlir::IntegerType>(lhs) && mlir::isa<mlir::IntegerType>(rhs) &&
-          !lhs.isInteger(1) && !rhs.isInteger(1)) ||
-         (mlir::isa<mlir::ComplexType>(lhs) && mlir::isa<mlir::ComplexType>(rhs));
-}
-
 // dot_general_c14 to c20, convolution_c27, c28, c31 to c34.
 LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result) {
   auto quantLhs = dyn_cast<QuantizedType>(lhs);
@@ -56,7 +46,9 @@ LogicalResult VerifyElementTypes(Operation* op, Type lhs, Type rhs, Type result)
   auto quantResult = dyn_cast<QuantizedType>(result);
   bool fits;
   if (!quantLhs && !quantRhs && !quantResult) {
-    fits = SameKind(lhs, rhs);  // sums are rounded to the result type, so it may differ
+    // Frameworks send operands of any two types, which are converted first. Sums are
+    // rounded to the result type, so it may differ as well.
+    fits = true;
   } else if (!quantRhs || static_cast<bool>(quantLhs) != static_cast<bool>(quantResult)) {
     fits = false;
   } else if (!quantLhs) {

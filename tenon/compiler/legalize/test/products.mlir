@@ -19,3 +19,29 @@ func.func @unlike(%x: tensor<8x16xbf16>, %y: tensor<16x4xf16>) -> tensor<8x4xf32
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xbf16>, tensor<16x4xf16>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// Integers and floats, as lax.dot_general sends them with a precision.
+// CHECK-LABEL: func.func @integers_and_floats(
+// CHECK: %[[X:.*]] = stablehlo.convert %{{.*}} : (tensor<8x16xi32>) -> tensor<8x16xf32>
+// CHECK: stablehlo.dot_general %[[X]], %arg1, {{.*}} : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+func.func @integers_and_floats(%x: tensor<8x16xi32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xi32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// Sums of floats become integers after the last term.
+// CHECK-LABEL: func.func @integer_result(
+// CHECK: %[[SUM:.*]] = stablehlo.dot_general {{.*}} : (tensor<8x16xf16>, tensor<16x4xf16>) -> tensor<8x4xf32>
+// CHECK: stablehlo.convert %[[SUM]] : (tensor<8x4xf32>) -> tensor<8x4xi32>
+func.func @integer_result(%x: tensor<8x16xf16>, %y: tensor<16x4xf16>) -> tensor<8x4xi32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf16>, tensor<16x4xf16>) -> tensor<8x4xi32>
+  return %0 : tensor<8x4xi32>
+}
+
+// CHECK-LABEL: func.func @complex_result(
+// CHECK: %[[SUM:.*]] = stablehlo.dot_general {{.*}} -> tensor<8x4xf32>
+// CHECK: stablehlo.convert %[[SUM]] : (tensor<8x4xf32>) -> tensor<8x4xcomplex<f32>>
+func.func @complex_result(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xcomplex<f32>> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xcomplex<f32>>
+  return %0 : tensor<8x4xcomplex<f32>>
+}

@@ -75,9 +75,9 @@ func.func @dot_general_c12(%x: tensor<4x6xf32>, %y: tensor<6x8xf32>) {
 
 // -----
 
-func.func @dot_general_c13(%x: tensor<4x6xf32>, %y: tensor<6x8xi32>) {
+func.func @dot_general_c14(%x: tensor<4x6x!quant.uniform<i8:f32, 1.0>>, %y: tensor<6x8xf32>) {
   // expected-error @below {{element types do not match}}
-  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x6xf32>, tensor<6x8xi32>) -> tensor<4x8xf32>
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x6x!quant.uniform<i8:f32, 1.0>>, tensor<6x8xf32>) -> tensor<4x8xf32>
   return
 }
 
