@@ -77,6 +77,8 @@ class PanelEmitter {
   size_t parts() const { return parts_; }
 
  private:
+  Status WithMasks(const MatrixShape& shape, llvm::Value* column,
+                   llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> masks)> body);
   llvm::Value* Mask(const MatrixShape& shape, llvm::Value* column, int vector,
                     int64_t parts);
   Status ReadRows(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* column,

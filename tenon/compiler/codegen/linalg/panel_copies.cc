@@ -54,52 +54,70 @@ llvm::Value* PanelEmitter::Mask(const MatrixShape& shape, llvm::Value* column, i
                           b_.CreateVectorSplat(parts * lanes_, left));
 }
 
+// Calls `body` with a mask for each vector of the panel, null where all columns exist.
+// Only the last panel has masks: a masked store takes longer than the arithmetic.
+Status PanelEmitter::WithMasks(
+    const MatrixShape& shape, llvm::Value* column,
+    llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> masks)> body) {
+  const IrValues none(plan_.vectors, nullptr);
+  if (shape.columns % plan_.width() == 0) return body(none);
+  auto masked = [&] {
+    IrValues masks;
+    for (int v = 0; v < plan_.vectors; ++v)
+      masks.push_back(Mask(shape, column, v, parts_));
+    return body(masks);
+  };
+  if (shape.columns < plan_.width()) return masked();
+  llvm::Value* last = b_.getInt64(shape.columns - plan_.width());
+  return EmitIfElse(
+      b_, b_.CreateICmpSLE(column, last), [&] { return body(none); }, masked);
+}
+
 Status PanelEmitter::ReadRows(llvm::Value* matrix, const MatrixShape& shape,
                               llvm::Value* column, llvm::Value* rows,
                               llvm::Value* panel) {
   auto* memory = llvm::FixedVectorType::get(real_, parts_ * lanes_);
-  IrValues masks;
-  for (int v = 0; v < plan_.vectors; ++v) masks.push_back(Mask(shape, column, v, parts_));
   llvm::Align align(bytes_);
   llvm::Value* source = OffsetPointer(b_, matrix, column, element_bytes());
-  return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
-    for (int v = 0; v < plan_.vectors; ++v) {
-      llvm::Value* from =
-          OffsetPointer(b_, source, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
-                        element_bytes());
-      llvm::Value* loaded =
-          masks[v]
-              ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(
-                    memory, from, align, masks[v], llvm::Constant::getNullValue(memory)))
-              : b_.CreateAlignedLoad(memory, from, align);
-      Number value{loaded};
-      if (is_complex()) value = Split(loaded, nullptr);
-      Store(value, panel, row, v);
-    }
-    return OkStatus();
+  return WithMasks(shape, column, [&](llvm::ArrayRef<llvm::Value*> masks) {
+    return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
+      for (int v = 0; v < plan_.vectors; ++v) {
+        llvm::Value* from = OffsetPointer(
+            b_, source, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
+            element_bytes());
+        llvm::Value* loaded = masks[v] ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(
+                                             memory, from, align, masks[v],
+                                             llvm::Constant::getNullValue(memory)))
+                                       : b_.CreateAlignedLoad(memory, from, align);
+        Number value{loaded};
+        if (is_complex()) value = Split(loaded, nullptr);
+        Store(value, panel, row, v);
+      }
+      return OkStatus();
+    });
   });
 }
 
 Status PanelEmitter::WriteRows(llvm::Value* panel, llvm::Value* matrix,
                                const MatrixShape& shape, llvm::Value* column,
                                llvm::Value* rows) {
-  IrValues masks;
-  for (int v = 0; v < plan_.vectors; ++v) masks.push_back(Mask(shape, column, v, parts_));
   llvm::Align align(bytes_);
   llvm::Value* target = OffsetPointer(b_, matrix, column, element_bytes());
-  return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
-    for (int v = 0; v < plan_.vectors; ++v) {
-      llvm::Value* to =
-          OffsetPointer(b_, target, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
-                        element_bytes());
-      Number value = Load(panel, row, v);
-      llvm::Value* stored = is_complex() ? Pairs(value, 0, lanes_) : value.re;
-      if (masks[v])
-        b_.CreateMaskedStore(stored, to, align, masks[v]);
-      else
-        b_.CreateAlignedStore(stored, to, align);
-    }
-    return OkStatus();
+  return WithMasks(shape, column, [&](llvm::ArrayRef<llvm::Value*> masks) {
+    return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
+      for (int v = 0; v < plan_.vectors; ++v) {
+        llvm::Value* to = OffsetPointer(
+            b_, target, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
+            element_bytes());
+        Number value = Load(panel, row, v);
+        llvm::Value* stored = is_complex() ? Pairs(value, 0, lanes_) : value.re;
+        if (masks[v])
+          b_.CreateMaskedStore(stored, to, align, masks[v]);
+        else
+          b_.CreateAlignedStore(stored, to, align);
+      }
+      return OkStatus();
+    });
   });
 }
 
