@@ -230,3 +230,24 @@ def test_reals_whose_transform_is_almost_too_large(rows, element_type):
         assert np.all(np.isfinite(result)), n
         size = np.max(np.abs(exact))
         assert relative_error(result / size, exact / size) <= 5 * epsilon(element_type), n
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft"])
+@pytest.mark.parametrize("n", [39402, 40500, 58081])
+def test_threads_that_share_a_transform_give_the_same_bits(n, name):
+    x = data((2, n), "float32" if name == "rfft" else "complex64")
+    function = jax.jit(getattr(jnp.fft, name))
+    placed = jax.device_put(x, jax.devices(PLATFORM)[0])
+    first = np.asarray(function(placed))
+    for _ in range(40):
+        np.testing.assert_array_equal(np.asarray(function(placed)), first)
+
+
+@pytest.mark.parametrize("rows", [3, 50])
+@pytest.mark.parametrize("n", [239, 1673, 8365, 8995])
+def test_sums_of_many_positive_numbers(n, rows):
+    """A large prime's first output was a sum of its inputs one by one: 13 roundings at 8365."""
+    x = np.broadcast_to(np.arange(n, dtype="complex64"), (rows, n))
+    exact = np.fft.fft(x.astype("clongdouble"))
+    placed = jax.device_put(x, jax.devices(PLATFORM)[0])
+    assert relative_error(np.asarray(jax.jit(jnp.fft.fft)(placed)), exact) <= 2 * epsilon("complex64")

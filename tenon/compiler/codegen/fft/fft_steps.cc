@@ -314,14 +314,22 @@ Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
   llvm::Value* after_half = AddI(b_, half, 1);
   ComplexVector first = in(b_.getInt64(0));
   IrValues total{first.re, first.im};
+  auto add_pair = [&](llvm::Value* k, IrValues& sums) {
+    ComplexVector x = in(k), y = in(b_.CreateNSWSub(prime.radix, k));
+    ComplexVector sum = butterfly.Add(x, y);
+    llvm::Value* slot = AddI(b_, MulI(b_, k, 2), -2);
+    f_.ToBuffer(temporary, slot, sum);
+    f_.ToBuffer(temporary, AddI(b_, slot, 1), butterfly.Sub(x, y));
+    sums = {b_.CreateFAdd(sums[0], sum.re), b_.CreateFAdd(sums[1], sum.im)};
+    return OkStatus();
+  };
   TENON_RETURN_IF_ERROR(EmitLoop(
-      b_, b_.getInt64(1), after_half, 1, total, [&](llvm::Value* k, IrValues& sums) {
-        ComplexVector x = in(k), y = in(b_.CreateNSWSub(prime.radix, k));
-        ComplexVector sum = butterfly.Add(x, y);
-        llvm::Value* slot = AddI(b_, MulI(b_, k, 2), -2);
-        f_.ToBuffer(temporary, slot, sum);
-        f_.ToBuffer(temporary, AddI(b_, slot, 1), butterfly.Sub(x, y));
-        sums = {b_.CreateFAdd(sums[0], sum.re), b_.CreateFAdd(sums[1], sum.im)};
+      b_, b_.getInt64(1), after_half, kChain, total,
+      [&](llvm::Value* begin, IrValues& totals) {
+        llvm::Value* end = MinI(b_, AddI(b_, begin, kChain), after_half);
+        IrValues chain(2, f_.Zero());
+        TENON_RETURN_IF_ERROR(EmitLoop(b_, begin, end, 1, chain, add_pair));
+        totals = {b_.CreateFAdd(totals[0], chain[0]), b_.CreateFAdd(totals[1], chain[1])};
         return OkStatus();
       }));
   out(b_.getInt64(0), {total[0], total[1]});

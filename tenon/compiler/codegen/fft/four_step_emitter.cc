@@ -46,7 +46,7 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
   llvm::Value* source =
       passed ? Numbers()
              : OffsetPointer(b_, from, MulI(b_, row, fft_.length), number_bytes);
-  llvm::Value* column = FirstColumn(block, fft_.b);
+  llvm::Value* column = MulI(b_, block, f_.lanes);
   FftColumns columns;
   columns.base = OffsetPointer(b_, source, column, number_bytes);
   columns.stride = b_.getInt64(fft_.b * number_bytes);
@@ -54,7 +54,7 @@ Status FourStepEmitter::First(llvm::Value* from, llvm::Value* row, llvm::Value* 
   columns.swapped = inverse_ && !passed;
   if (fft_.convolution)
     SetChirp(columns, column, fft_.length, fft_.b);
-  else if (fft_.b < f_.lanes && !passed)
+  else if (fft_.b % f_.lanes != 0 && !passed)
     columns.left = b_.CreateNSWSub(b_.getInt64(fft_.b), column);
   TENON_ASSIGN_OR_RETURN(int current, steps_.RunFrom(fft_.steps_a, columns));
   return StoreRows(current, Memory(fft_.first_offset), fft_.a, fft_.b, fft_.stride_a,
@@ -68,18 +68,6 @@ void FourStepEmitter::SetChirp(FftColumns& columns, llvm::Value* column, int64_t
   columns.inner = b_.getInt64(inner);
   columns.chirp = OffsetPointer(b_, ChirpTable(), column, f_.bytes);
   columns.to_imaginary = b_.getInt64(ChirpSize() * f_.bytes);
-}
-
-int64_t FourStepEmitter::FirstColumn(int64_t block, int64_t columns) const {
-  const int64_t first = block * f_.lanes;
-  return Overlaps(columns) ? std::min(first, columns - f_.lanes) : first;
-}
-
-llvm::Value* FourStepEmitter::FirstColumn(llvm::Value* block, int64_t columns) {
-  llvm::Value* first = MulI(b_, block, f_.lanes);
-  return Overlaps(columns) && columns % f_.lanes != 0
-             ? MinI(b_, first, b_.getInt64(columns - f_.lanes))
-             : first;
 }
 
 FftColumns FourStepEmitter::ColumnsOf(llvm::Value* rows, int64_t stride,
@@ -96,7 +84,7 @@ Status FourStepEmitter::Middle(llvm::Value* block) {
   TENON_ASSIGN_OR_RETURN(
       int current,
       steps_.RunFrom(fft_.steps_b, ColumnsOf(Memory(fft_.first_offset), fft_.stride_a,
-                                             FirstColumn(block, fft_.a))));
+                                             MulI(b_, block, f_.lanes))));
   llvm::Value* filter =
       OffsetPointer(b_, FilterTable(), MulI(b_, block, fft_.b), f_.vector_bytes());
   TENON_RETURN_IF_ERROR(f_.CallShared(
@@ -121,13 +109,18 @@ Status FourStepEmitter::Last(llvm::Value* to, llvm::Value* row, llvm::Value* blo
   int64_t number_bytes = fft_.real_output ? f_.bytes : f_.number_bytes();
   llvm::Value* target =
       passes ? Numbers() : OffsetPointer(b_, to, MulI(b_, row, count), number_bytes);
-  llvm::Value* column = FirstColumn(block, inner);
+  llvm::Value* column = MulI(b_, block, f_.lanes);
+  // The last columns may overlap those before them, which costs less than masks: both are
+  // stored with the same bits, as no factor depends on the lane.
+  const bool overlaps = !convolution && inner >= f_.lanes;
+  if (overlaps && inner % f_.lanes != 0)
+    column = MinI(b_, column, b_.getInt64(inner - f_.lanes));
   FftColumns columns;
   columns.base = OffsetPointer(b_, target, column, number_bytes);
   columns.stride = b_.getInt64(inner * number_bytes);
   columns.real = fft_.real_output;
   columns.swapped = inverse_ && !passes;
-  if (inner % f_.lanes != 0 && !Overlaps(inner))
+  if (inner % f_.lanes != 0 && !overlaps)
     columns.left = b_.CreateNSWSub(b_.getInt64(inner), column);
   // Convolutions are scaled in both directions, so that these share their functions.
   if (phase_.scale != 1 || convolution)
@@ -166,31 +159,30 @@ llvm::Value* FourStepEmitter::Roots(int64_t count, int64_t columns, int64_t stri
   };
   std::vector<double> numbers;
   if (n <= kMaxRootTable) {
-    for (int64_t block = 0; block < blocks; ++block)
-      vectors(FirstColumn(block, columns), numbers);
+    for (int64_t block = 0; block < blocks; ++block) vectors(block * f_.lanes, numbers);
   } else {
     vectors(0, numbers);
-    blocks_table = f_.bytes == 8 ? BlocksTable(roots, columns, stride)
-                                 : FirstPowersTable(roots, columns);
+    blocks_table = f_.bytes == 8 ? BlocksTable(roots, blocks, stride)
+                                 : FirstPowersTable(roots, blocks);
   }
   return lanes_table = f_.RealTable(numbers);
 }
 
 // For each block of columns the powers of its first column's root.
-llvm::Value* FourStepEmitter::BlocksTable(const UnityRoots& roots, int64_t columns,
+llvm::Value* FourStepEmitter::BlocksTable(const UnityRoots& roots, int64_t blocks,
                                           int64_t stride) {
-  return f_.Table(CeilDiv(columns, f_.lanes) * stride, [&](int64_t i) {
-    return roots(FirstColumn(i / stride, columns) * (i % stride) % (fft_.a * fft_.b));
+  return f_.Table(blocks * stride, [&](int64_t i) {
+    return roots((i / stride) * f_.lanes * (i % stride) % (fft_.a * fft_.b));
   });
 }
 
 // For each block of columns the first powers of its first column's root, real parts and
 // then imaginary parts, and the factor from each to the one that is kPowers further.
-llvm::Value* FourStepEmitter::FirstPowersTable(const UnityRoots& roots, int64_t columns) {
+llvm::Value* FourStepEmitter::FirstPowersTable(const UnityRoots& roots, int64_t blocks) {
   std::vector<double> numbers;
-  for (int64_t block = 0; block < CeilDiv(columns, f_.lanes); ++block) {
+  for (int64_t block = 0; block < blocks; ++block) {
     auto power = [&](int64_t k) {
-      return roots(k * FirstColumn(block, columns) % (fft_.a * fft_.b));
+      return roots(k * block * f_.lanes % (fft_.a * fft_.b));
     };
     for (int64_t k = 0; k < kPowers; ++k) numbers.push_back(power(k).real());
     for (int64_t k = 0; k < kPowers; ++k) numbers.push_back(power(k).imag());
@@ -246,8 +238,8 @@ Status FourStepEmitter::StoreRows(int number, llvm::Value* target, int64_t count
   llvm::Value* roots = Roots(count, columns, padded);
   llvm::Value* blocks = roots_[count].second;
   std::string name = blocks ? "store_rows2" : "store_rows";
-  llvm::Value* first_row = OffsetPointer(
-      b_, target, MulI(b_, FirstColumn(block, columns), stride), f_.number_bytes());
+  llvm::Value* first_row =
+      OffsetPointer(b_, target, MulI(b_, block, f_.lanes * stride), f_.number_bytes());
   IrValues arguments{steps_.buffer(number), first_row, b_.getInt64(padded),
                      b_.getInt64(stride * f_.number_bytes())};
   if (!blocks) {

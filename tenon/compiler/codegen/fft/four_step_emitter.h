@@ -33,14 +33,6 @@ class FourStepEmitter {
   llvm::Value* Memory(int64_t offset) { return OffsetPointer(b_, memory_, offset, 1); }
   llvm::Value* Numbers() { return Memory(fft_.numbers_offset); }
 
-  // The last block of columns may overlap the one before, which costs less than masks.
-  // Both compute the same numbers, and no part writes where it reads. Columns of
-  // convolutions are padded instead.
-  bool Overlaps(int64_t columns) const {
-    return !fft_.convolution && columns >= f_.lanes;
-  }
-  int64_t FirstColumn(int64_t block, int64_t columns) const;
-  llvm::Value* FirstColumn(llvm::Value* block, int64_t columns);
   Status First(llvm::Value* from, llvm::Value* row, llvm::Value* block);
   Status Middle(llvm::Value* block);
   Status Last(llvm::Value* to, llvm::Value* row, llvm::Value* block);
@@ -49,8 +41,8 @@ class FourStepEmitter {
   // apart.
   FftColumns ColumnsOf(llvm::Value* rows, int64_t stride, llvm::Value* column);
   // Stores buffer `number`, [count, lanes], times the twiddle factors of the
-  // transform's length, to the rows of `target` from the block's first column on, which
-  // are `stride` numbers apart.
+  // transform's length, to the rows of `target` from block * lanes on, which are
+  // `stride` numbers apart.
   Status StoreRows(int number, llvm::Value* target, int64_t count, int64_t columns,
                    int64_t stride, llvm::Value* block);
   llvm::Value* Roots(int64_t count, int64_t columns, int64_t stride);
@@ -73,8 +65,8 @@ class FourStepEmitter {
   llvm::Value* PlanarTable(int64_t count, int64_t padded,
                            llvm::function_ref<std::complex<double>(int64_t)> value);
   ComplexVector LoadPlanar(llvm::Value* table, llvm::Value* padded, llvm::Value* index);
-  llvm::Value* BlocksTable(const UnityRoots& roots, int64_t columns, int64_t stride);
-  llvm::Value* FirstPowersTable(const UnityRoots& roots, int64_t columns);
+  llvm::Value* BlocksTable(const UnityRoots& roots, int64_t blocks, int64_t stride);
+  llvm::Value* FirstPowersTable(const UnityRoots& roots, int64_t blocks);
   Status WritePowers(llvm::Value* first, llvm::Value* count, llvm::Value* target);
   llvm::Value* ChirpTable();
   llvm::Value* FilterTable();
