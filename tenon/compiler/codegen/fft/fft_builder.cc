@@ -10,14 +10,15 @@
 namespace tenon::codegen {
 
 FftBuilder::FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count,
-                       bool fma)
+                       const TargetTraits& target)
     : b(builder),
       lanes(lane_count),
       bytes(real_type == ElementType::kF64 ? 8 : 4),
+      outputs(target.vector_registers >= 32 ? 4 : 3),
       real(bytes == 8 ? b.getDoubleTy() : b.getFloatTy()),
       vector(llvm::FixedVectorType::get(real, lanes)),
       pairs(llvm::FixedVectorType::get(real, 2 * lanes)),
-      butterfly(b, fma) {}
+      butterfly(b, target.fma) {}
 
 ComplexVector FftBuilder::LoadParts(llvm::Value* address) {
   llvm::Align align(lanes * bytes);

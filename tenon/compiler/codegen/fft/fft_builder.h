@@ -10,6 +10,7 @@
 
 #include "tenon/compiler/codegen/fft/butterfly.h"
 #include "tenon/compiler/codegen/ir/loops.h"
+#include "tenon/compiler/codegen/ir/plan_names.h"
 #include "tenon/types/element_type.h"
 
 namespace tenon::codegen {
@@ -19,11 +20,15 @@ using ComplexStore = std::function<void(llvm::Value* index, ComplexVector value)
 
 class FftBuilder {
  public:
-  FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count, bool fma);
+  FftBuilder(IrBuilder& builder, ElementType real_type, int lane_count,
+             const TargetTraits& target);
 
   IrBuilder& b;
   const int lanes;
   const int64_t bytes;  // size of a real number
+  // The number of outputs of a large butterfly that are accumulated together. With their
+  // factors they fill the registers.
+  const int64_t outputs;
   llvm::Type* const real;
   llvm::FixedVectorType* const vector;
   llvm::FixedVectorType* const pairs;  // interleaved complex numbers, one per lane

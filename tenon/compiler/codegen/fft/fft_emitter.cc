@@ -11,13 +11,14 @@ namespace {
 class PhaseEmitter {
  public:
   PhaseEmitter(IrBuilder& b, const FftSpec& spec, const FftPlan& plan,
-               const FftPhase& phase, const FftPointers& pointers, bool fma)
+               const FftPhase& phase, const FftPointers& pointers,
+               const TargetTraits& target)
       : b_(b),
         plan_(plan),
         phase_(phase),
         pointers_(pointers),
         inverse_(spec.inverse),
-        f_(b, spec.real, plan.lanes, fma),
+        f_(b, spec.real, plan.lanes, target),
         steps_(f_),
         rows_(f_, steps_, phase, inverse_),
         four_step_(f_, steps_, plan.four_step, phase, inverse_) {}
@@ -123,8 +124,9 @@ class PhaseEmitter {
 }  // namespace
 
 Status EmitFftPhase(IrBuilder& b, const FftSpec& spec, const FftPlan& plan, int phase,
-                    const FftPointers& pointers, llvm::Value* chunk, bool fma) {
-  return PhaseEmitter(b, spec, plan, plan.phases[phase], pointers, fma).Emit(chunk);
+                    const FftPointers& pointers, llvm::Value* chunk,
+                    const TargetTraits& target) {
+  return PhaseEmitter(b, spec, plan, plan.phases[phase], pointers, target).Emit(chunk);
 }
 
 }  // namespace tenon::codegen

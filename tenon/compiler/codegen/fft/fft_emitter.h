@@ -16,7 +16,8 @@ struct FftPointers {
 // Emits the body of phase `phase` for chunk `chunk` (i64, less than the phase's number of
 // chunks).
 Status EmitFftPhase(IrBuilder& b, const FftSpec& spec, const FftPlan& plan, int phase,
-                    const FftPointers& pointers, llvm::Value* chunk, bool fma);
+                    const FftPointers& pointers, llvm::Value* chunk,
+                    const TargetTraits& target);
 
 }  // namespace tenon::codegen
 

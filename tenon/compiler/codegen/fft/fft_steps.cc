@@ -12,9 +12,6 @@ namespace {
 // cache. Then all their steps are shared functions, which compile in half the time.
 constexpr int64_t kMinFusedLength = 256;
 
-// The number of outputs of a large butterfly that are accumulated together: enough chains
-// of additions to hide their latency, in 16 registers.
-constexpr int64_t kOutputs = 4;
 // Sums are accumulated in chains of this many terms, which are then added. The error of a
 // sum of 48 terms is 0.6 of the error of one chain.
 constexpr int64_t kChain = 8;
@@ -306,7 +303,7 @@ Status FftSteps::Emit(int64_t radix, std::optional<LargePrime> prime, llvm::Valu
 
 // The algorithm of Butterfly::TransformOdd. Sums and differences are stored in
 // `temporary`. The last outputs may be computed twice, so that every iteration computes
-// kOutputs pairs.
+// f_.outputs pairs.
 Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
                                 const ComplexLoad& in, const ComplexStore& out) {
   Butterfly& butterfly = f_.butterfly;
@@ -334,10 +331,10 @@ Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
       }));
   out(b_.getInt64(0), {total[0], total[1]});
   llvm::Value* blocks =
-      b_.CreateUDiv(AddI(b_, half, kOutputs - 1), b_.getInt64(kOutputs));
+      b_.CreateUDiv(AddI(b_, half, f_.outputs - 1), b_.getInt64(f_.outputs));
   return EmitLoop(b_, b_.getInt64(0), blocks, 1, [&](llvm::Value* block) {
     IrValues sums;
-    for (int64_t i = 0; i < kOutputs; ++i) {
+    for (int64_t i = 0; i < f_.outputs; ++i) {
       sums.append({first.re, first.im});
       sums.append(2, f_.Zero());
     }
@@ -345,8 +342,8 @@ Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
       llvm::Value* slot = MulI(b_, k, 2);
       ComplexVector sum = f_.FromBuffer(temporary, slot);
       ComplexVector difference = f_.FromBuffer(temporary, AddI(b_, slot, 1));
-      llvm::Value* row = MulI(b_, AddI(b_, b_.CreateNSWMul(block, half), k), kOutputs);
-      for (int64_t i = 0; i < kOutputs; ++i) {
+      llvm::Value* row = MulI(b_, AddI(b_, b_.CreateNSWMul(block, half), k), f_.outputs);
+      for (int64_t i = 0; i < f_.outputs; ++i) {
         auto [cosine, sine] = f_.Broadcast(prime.table, AddI(b_, row, i));
         llvm::Value** value = &values[4 * i];
         value[0] = butterfly.MulAdd(sum.re, cosine, value[0]);
@@ -366,9 +363,9 @@ Status FftSteps::LargeButterfly(LargePrime prime, llvm::Value* temporary,
                      total = b_.CreateFAdd(total, chain);
                    return OkStatus();
                  }));
-    llvm::Value* m =
-        MinI(b_, AddI(b_, MulI(b_, block, kOutputs), 1), AddI(b_, after_half, -kOutputs));
-    for (int64_t i = 0; i < kOutputs; ++i) {
+    llvm::Value* m = MinI(b_, AddI(b_, MulI(b_, block, f_.outputs), 1),
+                          AddI(b_, after_half, -f_.outputs));
+    for (int64_t i = 0; i < f_.outputs; ++i) {
       ComplexVector with_cosines{sums[4 * i], sums[4 * i + 1]};
       ComplexVector with_sines{sums[4 * i + 2], sums[4 * i + 3]};
       llvm::Value* to = AddI(b_, m, i);
@@ -446,13 +443,13 @@ Status FftSteps::ConvolveColumn(const FftStep& step, llvm::Value* from, llvm::Va
 }
 
 llvm::Value* FftSteps::LargeTable(int64_t radix) {
-  const int64_t half = radix / 2, blocks = CeilDiv(half, kOutputs);
+  const int64_t half = radix / 2, blocks = CeilDiv(half, f_.outputs);
   auto first_output = [&](int64_t block) {
-    return std::min(1 + block * kOutputs, half + 1 - kOutputs);
+    return std::min(1 + block * f_.outputs, half + 1 - f_.outputs);
   };
-  return f_.Table(blocks * half * kOutputs, [&](int64_t i) {
-    int64_t m = first_output(i / kOutputs / half) + i % kOutputs;
-    return RootOfUnity(m * (i / kOutputs % half + 1), radix, 1);
+  return f_.Table(blocks * half * f_.outputs, [&](int64_t i) {
+    int64_t m = first_output(i / f_.outputs / half) + i % f_.outputs;
+    return RootOfUnity(m * (i / f_.outputs % half + 1), radix, 1);
   });
 }
 

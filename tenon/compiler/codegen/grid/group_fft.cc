@@ -24,7 +24,7 @@ class GroupFft {
         spec_(compiler::SpecOf(op)),
         phase_(phase),
         numbers_(phase.group_rows * phase.Padded()),
-        fft_(b_, spec_.real, /*lane_count=*/1, body.target().fma),
+        fft_(b_, spec_.real, /*lane_count=*/1, body.target()),
         first_row_(b_.CreateMul(group, I64(phase.group_rows))) {
     const int64_t bytes = numbers_ * fft_.number_bytes();
     if (DynamicBytesOfFft(spec_, phase, body.device())) {

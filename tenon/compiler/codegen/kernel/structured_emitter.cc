@@ -152,14 +152,15 @@ void BindConvolution(ir::ConvolutionOp op, const KernelPlan& plan,
   };
 }
 
-void BindFft(ir::FftOp op, const FftPlan& plan, bool fma, StructuredKernel& kernel) {
-  kernel.emit_phase = [op, spec = SpecOf(op), plan, fma](PointEmitter& points,
-                                                         const PhaseArguments& arguments,
-                                                         BlockEmitter) mutable -> Status {
+void BindFft(ir::FftOp op, const FftPlan& plan, const TargetTraits& target,
+             StructuredKernel& kernel) {
+  kernel.emit_phase = [op, spec = SpecOf(op), plan, target](
+                          PointEmitter& points, const PhaseArguments& arguments,
+                          BlockEmitter) mutable -> Status {
     FftPointers pointers{points.View(op.getInput()), points.View(op.getOutput()),
                          points.View(op.getScratch())};
     return EmitFftPhase(static_cast<IrBuilder&>(points.builder()), spec, plan,
-                        arguments.first_phase, pointers, arguments.chunk, fma);
+                        arguments.first_phase, pointers, arguments.chunk, target);
   };
 }
 
@@ -193,7 +194,7 @@ StructuredKernel BindStructured(mlir::Operation& op, StructuredPlan plan,
   else if (auto convolution = llvm::dyn_cast<ir::ConvolutionOp>(op))
     BindConvolution(convolution, std::get<KernelPlan>(details), kernel);
   else if (auto fft = llvm::dyn_cast<ir::FftOp>(op))
-    BindFft(fft, std::get<FftPlan>(details), target.fma, kernel);
+    BindFft(fft, std::get<FftPlan>(details), target, kernel);
   else if (auto linalg = llvm::dyn_cast<ir::LinalgOp>(op))
     BindLinalg(linalg, std::get<LinalgPlan>(details), target, kernel);
   else if (auto sort = llvm::dyn_cast<ir::SortOp>(op))
