@@ -40,6 +40,7 @@ def programs():
     square = ones(512, 512)
     return {
         "product, 512": (jnp.matmul, (square, square)),
+        "product, 1,000": (jnp.matmul, (ones(1000, 1000), ones(1000, 1000))),
         "product by a vector, 512": (jnp.matmul, (square, ones(512))),
         "batched product, 64 of 32": (jnp.matmul, (ones(64, 32, 32), ones(64, 32, 32))),
         "convolution, 3x3": (convolution, (image, kernel)),

@@ -101,8 +101,44 @@ std::string Transform2(const std::string& kind, int64_t rows, int64_t columns,
          ") -> " + to + "\n  return %0 : " + to + "\n}\n";
 }
 
+// The tiles of products are generated one by one; what copies operands and results of
+// the last, partial tiles comes from products with all widths of tiles.
+std::string Product(int64_t rows, int64_t depth, int64_t columns,
+                    const std::string& real) {
+  const std::string x = Type(rows, depth, real), y = Type(depth, columns, real);
+  const std::string result = Type(rows, columns, real);
+  return "func.func @main(%x: " + x + ", %y: " + y + ") -> " + result +
+         " {\n  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" + x +
+         ", " + y + ") -> " + result + "\n  return %0 : " + result + "\n}\n";
+}
+
+// The same with a filter of 3 x 3, whose tiles may be wider.
+std::string Convolution(int64_t size, int64_t features, const std::string& real) {
+  const auto type = [&](std::initializer_list<int64_t> sizes) {
+    std::string result = "tensor<";
+    for (int64_t dim : sizes) result += std::to_string(dim) + "x";
+    return result + real + ">";
+  };
+  const std::string x = type({1, size, size, features});
+  const std::string filter = type({3, 3, features, features});
+  return "func.func @main(%x: " + x + ", %w: " + filter + ") -> " + x +
+         " {\n  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
+         "o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : "
+         "i64, feature_group_count = 1 : i64} : (" +
+         x + ", " + filter + ") -> " + x + "\n  return %0 : " + x + "\n}\n";
+}
+
 std::vector<std::string> Programs() {
   std::vector<std::string> programs;
+  for (const char* real : {"f32", "f64"})
+    for (int64_t rows : {8, 48, 300, 1024})
+      for (int64_t depth : {48, 1024})
+        for (int64_t columns : {24, 33, 100, 512, 1000, 1001, 1024})
+          programs.push_back(Product(rows, depth, columns, real));
+  for (const char* real : {"f32", "f64"})
+    for (int64_t size : {7, 28, 56})
+      for (int64_t features : {10, 32, 64, 100, 512})
+        programs.push_back(Convolution(size, features, real));
   for (const char* real : {"f32", "f64"}) {
     for (int64_t length : kLengths)
       programs.push_back(Transform("FFT", length < 10000 ? 64 : 1, length, real));

@@ -149,6 +149,9 @@ class ContractionEmitter {
   static std::optional<TapRun> FindTapRun(const Contraction& from, bool is_a);
   Status EmitTapRuns(const TapRun& run, const Position& position, llvm::Value* first,
                      int width, llvm::Value* dest);
+  bool PacksWholeVectors(const Contraction& from, bool is_a) const;
+  Status CallPackRows(const Contraction& from, const Position& position,
+                      llvm::Value* count, llvm::Value* remaining, llvm::Value* dest);
   Status EmitMicroPanelRow(bool is_a, const Position& position, llvm::Value* remaining,
                            int width, llvm::Value* dest);
   Status EmitPackAcross(bool is_a, const Position& position, llvm::Value* tile0,
@@ -344,6 +347,8 @@ class ContractionEmitter {
   // `column_tile`.
   Status EmitStoreTile(const Position& position, llvm::Value* column_tile,
                        llvm::Value* buffer, int64_t row_bytes, llvm::Value* rows);
+  Status CallCopyTile(const Position& position, llvm::Value* buffer, int64_t row_bytes,
+                      llvm::Value* rows, llvm::Value* columns, bool partial);
   Status EmitStoreColumns(const Position& position, llvm::Value* buffer,
                           int64_t row_bytes, llvm::Value* last_row, llvm::Value* rows,
                           llvm::Value* columns);

@@ -5,6 +5,7 @@
 
 #include "tenon/base/integer_division.h"
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 
 namespace tenon::codegen {
 namespace {
@@ -186,6 +187,11 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
       return EmitPackColumns(is_a, at_k, count, width, rows);
     });
   }
+  if (PacksWholeVectors(source_, is_a)) {
+    return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
+      return CallPackRows(source_, at_k, I64(inner.size), remaining, rows);
+    });
+  }
   if (lane_stride == 1 || hook) {
     return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
       return EmitLoop(b_, I64(0), I64(inner.size), 1, [&](llvm::Value* k) {
@@ -201,6 +207,56 @@ Status ContractionEmitter::EmitPackMicroPanel(bool is_a, Position position,
   if (run && transposable) return EmitTapRuns(*run, at_lane, first, width, dest);
   return outer_k_loop([&](const Position& at_k, llvm::Value* rows) {
     return EmitPackElements(is_a, at_k, remaining, width, rows);
+  });
+}
+
+// Whether rows of a micro-panel are copies of adjacent numbers in memory.
+bool ContractionEmitter::PacksWholeVectors(const Contraction& from, bool is_a) const {
+  const ElementType type = plan_.operand_type;
+  return !is_a && !from.b_hook && from.lane.b == 1 && from.b_type == type &&
+         (type == ElementType::kF32 || type == ElementType::kF64) &&
+         plan_.target.shared_tiles && !plan_.pack_k_groups_b &&
+         TileWidth() % plan_.lanes == 0;
+}
+
+// Packs `count` rows, which are one index of the innermost k dimension apart, by a shared
+// function. Where less than a row of numbers remains, it is filled up with zeros: only
+// loads have masks, because masked stores take 20 cycles on some processors.
+Status ContractionEmitter::CallPackRows(const Contraction& from, const Position& position,
+                                        llvm::Value* count, llvm::Value* remaining,
+                                        llvm::Value* dest) {
+  const int64_t bytes = ElementBytes(plan_.operand_type);
+  const int lanes = plan_.lanes, width = static_cast<int>(TileWidth());
+  auto* vector = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), plan_.operand_type), lanes);
+  const std::string name =
+      (llvm::Twine("pack_rows.") + llvm::Twine(width / lanes) + "." +
+       ElementTypeName(plan_.operand_type) + "x" + llvm::Twine(lanes))
+          .str();
+  IrValues arguments{OffsetPointer(b_, b_pointer_, position.b, bytes),
+                     I64(from.k_dims.back().b * bytes), dest, count, remaining};
+  return CallShared(b_, name, arguments, [&](IrValues& p) {
+    auto rows = [&](bool whole) {
+      return EmitLoop(b_, I64(0), p[3], 1, [&](llvm::Value* k) {
+        llvm::Value* source =
+            b_.CreateGEP(b_.getInt8Ty(), p[0], b_.CreateNSWMul(k, p[1]));
+        llvm::Value* target = OffsetPointer(b_, p[2], k, width * bytes);
+        const llvm::Align align(bytes);
+        for (int v = 0; v < width; v += lanes) {
+          llvm::Value* at = OffsetPointer(b_, source, v, bytes);
+          llvm::Value* loaded =
+              whole ? static_cast<llvm::Value*>(b_.CreateAlignedLoad(vector, at, align))
+                    : b_.CreateMaskedLoad(vector, at, align,
+                                          LaneMask(b_, AddI(b_, p[4], -v), lanes),
+                                          llvm::Constant::getNullValue(vector));
+          b_.CreateAlignedStore(loaded, OffsetPointer(b_, target, v, bytes), align);
+        }
+        return OkStatus();
+      });
+    };
+    return EmitIfElse(
+        b_, b_.CreateICmpSGE(p[4], I64(width)), [&] { return rows(true); },
+        [&] { return rows(false); });
   });
 }
 
@@ -252,6 +308,12 @@ Status ContractionEmitter::EmitPackAcross(bool is_a, const Position& position,
           b_, dest, b_.CreateNSWMul(b_.CreateNSWSub(tile, tile0), micro_panel_bytes), 1);
       Position at_tile = position;
       Advance(at_tile, lane, first);
+      if (PacksWholeVectors(from, is_a)) {
+        Advance(at_tile, from.k_dims.back(), group);
+        return CallPackRows(
+            from, at_tile, b_.CreateSub(MinI(b_, AddI(b_, group, group_size), k1), group),
+            remaining, OffsetPointer(b_, rows, b_.CreateNSWSub(group, k0), row_bytes));
+      }
       auto row = [&](llvm::Value* k) {
         llvm::Value* to = OffsetPointer(b_, rows, b_.CreateNSWSub(k, k0), row_bytes);
         if (k_groups)

@@ -1,5 +1,6 @@
 // Results: from accumulators in memory to the output or the store hook.
 #include "tenon/compiler/codegen/contract/contraction_emitter.h"
+#include "tenon/compiler/codegen/ir/shared_function.h"
 #include "tenon/compiler/codegen/ir/transpose_tile.h"
 
 namespace tenon::codegen {
@@ -104,6 +105,8 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
   llvm::Value* last_row = b_.CreateSub(rows, I64(1));
   rows = LimitOutputs(problem_.row, position, rows);
   bool partial = HasPartialVector() || UnevenPhases(problem_.lane);
+  if (plan_.target.shared_tiles && DirectStore() && problem_.row_digits.empty())
+    return CallCopyTile(position, buffer, row_bytes, rows, columns, partial);
 
   // Rows of a phase are `scale` apart, which counts as contiguous, too.
   bool along_rows = problem_.row.c == problem_.row.c_index.scale &&
@@ -131,6 +134,48 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
     });
   }
   return EmitStoreColumns(position, buffer, row_bytes, last_row, rows, columns);
+}
+
+// Copies a tile as it is. The copy is a shared function, so that a kernel whose last tile
+// is partial only calls others, and compiles as fast as one that has none.
+Status ContractionEmitter::CallCopyTile(const Position& position, llvm::Value* buffer,
+                                        int64_t row_bytes, llvm::Value* rows,
+                                        llvm::Value* columns, bool partial) {
+  const int64_t bytes = PartBytes(problem_.out_type);
+  const int lanes = plan_.lanes;
+  auto* vector = llvm::FixedVectorType::get(
+      compiler::ElementMemoryType(b_.getContext(), problem_.out_type), lanes);
+  const std::string name = (llvm::Twine("copy_tile") + (partial ? "_part." : ".") +
+                            ElementTypeName(problem_.out_type) + "x" + llvm::Twine(lanes))
+                               .str();
+  IrValues arguments{buffer,
+                     I64(row_bytes),
+                     OffsetPointer(b_, out_, position.c, bytes),
+                     I64(problem_.row.c * bytes),
+                     rows,
+                     columns};
+  return CallShared(b_, name, arguments, [&](IrValues& p) {
+    return EmitLoop(b_, I64(0), p[4], 1, [&](llvm::Value* row) {
+      llvm::Value* from = b_.CreateGEP(b_.getInt8Ty(), p[0], b_.CreateNSWMul(row, p[1]));
+      llvm::Value* to = b_.CreateGEP(b_.getInt8Ty(), p[2], b_.CreateNSWMul(row, p[3]));
+      return EmitLoop(b_, I64(0), p[5], lanes, [&](llvm::Value* column) {
+        const llvm::Align align(bytes);
+        llvm::Value* loaded =
+            b_.CreateAlignedLoad(vector, OffsetPointer(b_, from, column, bytes), align);
+        llvm::Value* target = OffsetPointer(b_, to, column, bytes);
+        auto store = [&] { b_.CreateAlignedStore(loaded, target, align); };
+        if (!partial) {
+          store();
+          return OkStatus();
+        }
+        llvm::Value* left = b_.CreateNSWSub(p[5], column);
+        EmitIf(b_, b_.CreateICmpSGE(left, I64(lanes)), store, [&] {
+          b_.CreateMaskedStore(loaded, target, align, LaneMask(b_, left, lanes));
+        });
+        return OkStatus();
+      });
+    });
+  });
 }
 
 // The output is contiguous along the rows of the tile. Transpose tiles are transposed in

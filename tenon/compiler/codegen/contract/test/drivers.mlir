@@ -1,16 +1,17 @@
 // A phase that only calls functions of long tiles is not optimized, as little time is spent in it.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/long.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=LONG
+// RUN: tenon-compile %t/partial.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=PARTIAL
 // RUN: tenon-compile %t/short.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=SHORT
 // RUN: tenon-compile %t/one_block.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=BLOCK
 // RUN: tenon-compile %t/fused.mlir -s llvm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=FUSED
 
 // LONG: define hidden void @contract.0({{.*}}) #[[CALLS:[0-9]+]]
-// LONG: define internal void @contract.0.phase0.0({{.*}}) #[[PACKS:[0-9]+]]
-// LONG: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE:[0-9]+]]
-// LONG: define internal void @shared.micro_kernel.{{[^(]*}}({{.*}}) #[[TILE:[0-9]+]]
+// LONG: define internal void @contract.0.phase0.0({{.*}}) #[[PHASE:[0-9]+]]
+// LONG: define internal void @shared.pack_rows.{{[^(]*}}({{.*}}) #[[TILE:[0-9]+]]
+// LONG: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE]]
+// LONG: define internal void @shared.micro_kernel.{{[^(]*}}({{.*}}) #[[TILE]]
 // LONG: attributes #[[CALLS]] = { noinline optnone
-// LONG: attributes #[[PACKS]] = { uwtable
 // LONG: attributes #[[PHASE]] = { noinline optnone
 // LONG: attributes #[[TILE]] = { noinline uwtable
 
@@ -18,6 +19,19 @@
 func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
   return %0 : tensor<512x512xf32>
+}
+
+// The last tile of columns is partial, and copied from a buffer.
+// PARTIAL: define internal void @contract.0.phase0.1({{.*}}) #[[PHASE:[0-9]+]]
+// PARTIAL: define internal void @shared.copy_tile_part.{{[^(]*}}({{.*}}) #[[TILE:[0-9]+]]
+// PARTIAL: masked.store
+// PARTIAL: attributes #[[PHASE]] = { noinline optnone
+// PARTIAL: attributes #[[TILE]] = { noinline uwtable
+
+//--- partial.mlir
+func.func @main(%a: tensor<512x1000xf32>, %b: tensor<1000x1003xf32>) -> tensor<512x1003xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x1000xf32>, tensor<1000x1003xf32>) -> tensor<512x1003xf32>
+  return %0 : tensor<512x1003xf32>
 }
 
 // A call of a short tile takes part of the time.
