@@ -117,6 +117,19 @@ def test_einsum(spec, a, b):
     check_sum(lambda x, y: jnp.einsum(spec, x, y), data(a, "float32", 1), data(b, "float32", 2))
 
 
+@pytest.mark.parametrize("m, k, n", [(37, 20, 9), (64, 64, 33), (50, 30, 100), (65, 100, 101)])
+def test_epilogues_of_partial_tiles(m, k, n):
+    """The last vector of a row has lanes without a column, the others have not."""
+    x, w = data((m, k), "float32", 1), data((k, n), "float32", 2)
+    bias, residual = data((n,), "float32", 3), data((m, n), "float32", 4)
+    check_sum(lambda x, w, b: jax.nn.relu(x @ w + b), x, w, bias)
+    check_sum(lambda x, w, b: jnp.tanh((x @ w) * 0.01 + b), x, w, bias)
+    check_sum(lambda x, w, r: x @ w + r, x, w, residual)
+    # Results between other numbers: the masked lanes must not be stored.
+    around = data((m, n + 20), "float32", 5)
+    check_sum(lambda x, w, a: a.at[:, 7:7 + n].set(jnp.sin((x @ w) * 0.01)), x, w, around)
+
+
 def test_matmul_with_epilogue():
     x, w, b = data((33, 47), "float32", 1), data((47, 65), "float32", 2), data((65,), "float32")
     check_sum(lambda x, w, b: jax.nn.relu(x @ w + b), x, w, b)

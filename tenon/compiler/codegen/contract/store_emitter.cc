@@ -120,11 +120,17 @@ Status ContractionEmitter::EmitStoreTile(const Position& position,
       auto store = [&](llvm::Value* column) {
         Position current = at_row;
         Advance(current, problem_.lane, column);
-        llvm::Value* mask =
-            partial ? LaneMask(b_, b_.CreateSub(columns, column), lanes) : nullptr;
-        ElementValue value = LoadPlanar(
-            b_, type, OffsetPointer(b_, row, column, part_bytes), lanes, plane_bytes);
-        return EmitStore(current, false, lanes, mask, value);
+        auto store_lanes = [&](llvm::Value* mask) {
+          ElementValue value = LoadPlanar(
+              b_, type, OffsetPointer(b_, row, column, part_bytes), lanes, plane_bytes);
+          return EmitStore(current, false, lanes, mask, value);
+        };
+        if (!partial) return store_lanes(nullptr);
+        llvm::Value* left = b_.CreateSub(columns, column);
+        if (problem_.store_hook) return store_lanes(LaneMask(b_, left, lanes));
+        return EmitIfElse(
+            b_, b_.CreateICmpSGE(left, I64(lanes)), [&] { return store_lanes(nullptr); },
+            [&] { return store_lanes(LaneMask(b_, left, lanes)); });
       };
       if (!hooks_.store_is_short || !llvm::isa<llvm::ConstantInt>(columns))
         return EmitLoop(b_, I64(0), columns, lanes, store);

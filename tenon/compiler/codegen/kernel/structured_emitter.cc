@@ -73,7 +73,7 @@ ContractHooks EpilogueHooks(PointEmitter& points, mlir::Block& block,
                     llvm::IRBuilder<>&, const VectorAccess& access,
                     const ElementValue& value) -> Status {
     Lanes saved = points.lanes();
-    points.set_lanes({access.lanes, access.mask});
+    points.set_lanes({access.lanes, access.mask, nullptr, /*mostly_active=*/true});
     SetResultIndex(points, block, array, access);
     points.SetScalar(block.getArguments().back(), value);
     Status status = emit_block(block);

@@ -420,6 +420,9 @@ void PointMemory::StorePart(llvm::Value* value, llvm::Value* pointer, int64_t by
         EmitIf(b_, b_.CreateOrReduce(mask),
                [&] { StoreActiveLanes(value, address, mask); });
       });
+    else if (lanes().mostly_active && !values_.options().narrow_masks)
+      EmitIf(b_, b_.CreateAndReduce(mask), store_all,
+             [&] { b_.CreateMaskedStore(value, address, align, mask); });
     else
       b_.CreateMaskedStore(value, address, align, mask);
     return;

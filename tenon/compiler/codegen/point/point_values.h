@@ -20,6 +20,9 @@ struct Lanes {
   // If not null (i64): all lanes are computed, but only the last `stored` ones are
   // stored.
   llvm::Value* stored = nullptr;
+  // All lanes are active nearly every time, so that a branch costs less than a masked
+  // store where those are slow.
+  bool mostly_active = false;
 };
 
 struct PointOptions {
