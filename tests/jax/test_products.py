@@ -3,7 +3,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compare import ALL, check, check_sum, data, dtype
+from compare import ALL, check, check_sum, data, dtype, epsilon
+from conftest import PLATFORM
 from jax import lax
 
 
@@ -95,6 +96,24 @@ def test_dot_general_of_two_kinds(left, right, k, x64):
     check_sum(lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ())),
                                            precision=lax.DotAlgorithmPreset.DEFAULT),
               data((17, k), left, 1), data((k, 19), right, 2))
+
+
+@pytest.mark.parametrize("left, right, result", [
+    ("int8", "int8", "complex64"), ("uint16", "uint16", "complex128"),
+    ("int8", "uint16", "float64"), ("uint32", "int8", "float32"), ("int32", "uint64", "float64"),
+    ("float32", "float32", "complex128"), ("int32", "bfloat16", "complex128")])
+def test_dot_general_with_wider_kind(left, right, result, x64):
+    # Neither the factors nor the sum wrap around, or are rounded, in the operands' types.
+    x, y = data((5, 3), left, 1), data((3, 4), right, 2)
+    if np.dtype(dtype(left)).kind in "iu":
+        x[0] = np.iinfo(left).max if left != "uint64" else 3
+        x[1] = -1 if left.startswith("int") else 1
+    expected = x.astype("float64") @ y.astype("float64")
+    product = jax.jit(lambda x, y: lax.dot_general(
+        x, y, (((1,), (0,)), ((), ())), precision=lax.DotAlgorithmPreset.DEFAULT,
+        preferred_element_type=result))(*jax.device_put((x, y), jax.devices(PLATFORM)[0]))
+    assert product.dtype == result
+    np.testing.assert_allclose(np.asarray(product), expected, rtol=4 * epsilon(result))
 
 
 @pytest.mark.parametrize("name", ["float32", "float64", "complex64"])

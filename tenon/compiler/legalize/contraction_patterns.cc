@@ -197,7 +197,7 @@ int KindOf(mlir::Type type) {
 }
 
 // Returns the type to which two factors of different types are converted: of the higher
-// kind, and of the result's type if it can represent both.
+// kind, and of the result's type if it can represent both, or is of a kind still higher.
 mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   auto bits = [](mlir::Type type) {
     auto complex = llvm::dyn_cast<mlir::ComplexType>(type);
@@ -207,6 +207,7 @@ mlir::Type CommonFactorType(mlir::Type lhs, mlir::Type rhs, mlir::Type result) {
   auto holds = [&](mlir::Type type) {
     return result == type || KindOf(type) < kind || bits(result) > bits(type);
   };
+  if (KindOf(result) > kind) return result;
   if (KindOf(result) == kind && holds(lhs) && holds(rhs)) return result;
   if (left != right) return left > right ? lhs : rhs;
   if (bits(lhs) != bits(rhs)) return bits(lhs) > bits(rhs) ? lhs : rhs;
@@ -271,10 +272,12 @@ LogicalResult ConvertMixedTypes(Op op, PatternRewriter& rewriter) {
     return element.isIntOrFloat() || llvm::isa<mlir::ComplexType>(element);
   };
   if (!is_number(left) || !is_number(right)) return mlir::failure();
-  const mlir::Type common = left == right ? left : CommonFactorType(left, right, result);
-  const bool converts_sum =
-      KindOf(result) < KindOf(common) ||
-      llvm::isa<mlir::ComplexType>(result) != llvm::isa<mlir::ComplexType>(common);
+  // Real factors have real sums.
+  auto complex = llvm::dyn_cast<mlir::ComplexType>(result);
+  const bool is_real = KindOf(left) < 3 && KindOf(right) < 3;
+  const mlir::Type real = complex && is_real ? complex.getElementType() : result;
+  const mlir::Type common = left == right ? left : CommonFactorType(left, right, real);
+  const bool converts_sum = real != result || KindOf(result) < KindOf(common);
   if (left == right && !converts_sum) return mlir::failure();
   auto convert = [&](Value value, mlir::Type element) -> Value {
     auto from = llvm::cast<RankedTensorType>(value.getType());
@@ -293,6 +296,7 @@ LogicalResult ConvertMixedTypes(Op op, PatternRewriter& rewriter) {
   const bool is_narrow =
       llvm::isa<mlir::FloatType>(common) && common.getIntOrFloatBitWidth() < 32;
   mlir::Type sum = is_narrow ? rewriter.getF32Type() : common;
+  if (real != result) sum = real;
   mlir::Operation* product = rewriter.clone(*op);
   product->setOperands({new_lhs, new_rhs});
   product->getResult(0).setType(type.clone(sum));
