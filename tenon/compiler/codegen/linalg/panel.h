@@ -77,8 +77,11 @@ class PanelEmitter {
   size_t parts() const { return parts_; }
 
  private:
-  Status WithMasks(const MatrixShape& shape, llvm::Value* column,
-                   llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> masks)> body);
+  Status ForEachVector(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* column,
+                       llvm::Value* rows,
+                       llvm::function_ref<void(llvm::Value* row, int vector,
+                                               llvm::Value* address, llvm::Value* mask)>
+                           body);
   llvm::Value* Mask(const MatrixShape& shape, llvm::Value* column, int vector,
                     int64_t parts);
   Status ReadRows(llvm::Value* matrix, const MatrixShape& shape, llvm::Value* column,

@@ -54,71 +54,68 @@ llvm::Value* PanelEmitter::Mask(const MatrixShape& shape, llvm::Value* column, i
                           b_.CreateVectorSplat(parts * lanes_, left));
 }
 
-// Calls `body` with a mask for each vector of the panel, null where all columns exist.
-// Only the last panel has masks: a masked store takes longer than the arithmetic.
-Status PanelEmitter::WithMasks(
-    const MatrixShape& shape, llvm::Value* column,
-    llvm::function_ref<Status(llvm::ArrayRef<llvm::Value*> masks)> body) {
-  const IrValues none(plan_.vectors, nullptr);
-  if (shape.columns % plan_.width() == 0) return body(none);
-  auto masked = [&] {
-    IrValues masks;
-    for (int v = 0; v < plan_.vectors; ++v)
-      masks.push_back(Mask(shape, column, v, parts_));
-    return body(masks);
+// Calls `body` for each vector of the panel's rows, with its address in the matrix and a
+// mask, null if all its columns exist. Only the last panel has masks: a masked store
+// takes longer than the arithmetic.
+Status PanelEmitter::ForEachVector(
+    llvm::Value* matrix, const MatrixShape& shape, llvm::Value* column, llvm::Value* rows,
+    llvm::function_ref<void(llvm::Value* row, int vector, llvm::Value* address,
+                            llvm::Value* mask)>
+        body) {
+  llvm::Value* first = OffsetPointer(b_, matrix, column, element_bytes());
+  auto emit = [&](bool masked) {
+    IrValues masks(plan_.vectors, nullptr);
+    for (int v = 0; masked && v < plan_.vectors; ++v)
+      masks[v] = Mask(shape, column, v, parts_);
+    return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
+      llvm::Value* offset = MulI(b_, row, shape.row_stride);
+      for (int v = 0; v < plan_.vectors; ++v)
+        body(row, v,
+             OffsetPointer(b_, first, AddI(b_, offset, v * lanes_), element_bytes()),
+             masks[v]);
+      return OkStatus();
+    });
   };
-  if (shape.columns < plan_.width()) return masked();
+  if (shape.columns % plan_.width() == 0) return emit(/*masked=*/false);
+  if (shape.columns < plan_.width()) return emit(/*masked=*/true);
   llvm::Value* last = b_.getInt64(shape.columns - plan_.width());
   return EmitIfElse(
-      b_, b_.CreateICmpSLE(column, last), [&] { return body(none); }, masked);
+      b_, b_.CreateICmpSLE(column, last), [&] { return emit(/*masked=*/false); },
+      [&] { return emit(/*masked=*/true); });
 }
 
 Status PanelEmitter::ReadRows(llvm::Value* matrix, const MatrixShape& shape,
                               llvm::Value* column, llvm::Value* rows,
                               llvm::Value* panel) {
   auto* memory = llvm::FixedVectorType::get(real_, parts_ * lanes_);
-  llvm::Align align(bytes_);
-  llvm::Value* source = OffsetPointer(b_, matrix, column, element_bytes());
-  return WithMasks(shape, column, [&](llvm::ArrayRef<llvm::Value*> masks) {
-    return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
-      for (int v = 0; v < plan_.vectors; ++v) {
-        llvm::Value* from = OffsetPointer(
-            b_, source, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
-            element_bytes());
-        llvm::Value* loaded = masks[v] ? static_cast<llvm::Value*>(b_.CreateMaskedLoad(
-                                             memory, from, align, masks[v],
-                                             llvm::Constant::getNullValue(memory)))
-                                       : b_.CreateAlignedLoad(memory, from, align);
-        Number value{loaded};
-        if (is_complex()) value = Split(loaded, nullptr);
-        Store(value, panel, row, v);
-      }
-      return OkStatus();
-    });
-  });
+  const llvm::Align align(bytes_);
+  return ForEachVector(
+      matrix, shape, column, rows,
+      [&](llvm::Value* row, int vector, llvm::Value* from, llvm::Value* mask) {
+        llvm::Value* loaded;
+        if (mask)
+          loaded = b_.CreateMaskedLoad(memory, from, align, mask,
+                                       llvm::Constant::getNullValue(memory));
+        else
+          loaded = b_.CreateAlignedLoad(memory, from, align);
+        Store(is_complex() ? Split(loaded, nullptr) : Number{loaded}, panel, row, vector);
+      });
 }
 
 Status PanelEmitter::WriteRows(llvm::Value* panel, llvm::Value* matrix,
                                const MatrixShape& shape, llvm::Value* column,
                                llvm::Value* rows) {
-  llvm::Align align(bytes_);
-  llvm::Value* target = OffsetPointer(b_, matrix, column, element_bytes());
-  return WithMasks(shape, column, [&](llvm::ArrayRef<llvm::Value*> masks) {
-    return EmitLoop(b_, b_.getInt64(0), rows, 1, [&](llvm::Value* row) {
-      for (int v = 0; v < plan_.vectors; ++v) {
-        llvm::Value* to = OffsetPointer(
-            b_, target, AddI(b_, MulI(b_, row, shape.row_stride), v * lanes_),
-            element_bytes());
-        Number value = Load(panel, row, v);
+  const llvm::Align align(bytes_);
+  return ForEachVector(
+      matrix, shape, column, rows,
+      [&](llvm::Value* row, int vector, llvm::Value* to, llvm::Value* mask) {
+        Number value = Load(panel, row, vector);
         llvm::Value* stored = is_complex() ? Pairs(value, 0, lanes_) : value.re;
-        if (masks[v])
-          b_.CreateMaskedStore(stored, to, align, masks[v]);
+        if (mask)
+          b_.CreateMaskedStore(stored, to, align, mask);
         else
           b_.CreateAlignedStore(stored, to, align);
-      }
-      return OkStatus();
-    });
-  });
+      });
 }
 
 Status PanelEmitter::ReadAcross(llvm::Value* matrix, const MatrixShape& shape,
