@@ -16,9 +16,11 @@ constexpr int64_t kMinFourStepLength = 128;
 constexpr int64_t kMaxChunks = 16;
 // From this length on, threads share a transform if there are few.
 constexpr int64_t kMinSharedLength = 1 << 15;
-// Of reals of odd length, see FftPhase::split.
+// An odd number of reals, from which on FftPhase::split is used. With fewer, 100 rows
+// take the same time, and inverse transforms have up to 1.3 times the built-in's error.
 constexpr int64_t kMinSequences = 96;
-// Vector instructions per number of a convolution.
+// Vector instructions per number of a convolution: two transforms of twice the length, of
+// four or five steps with some 14 each. Of a step of radix r: r + 10.
 constexpr double kConvolutionCost = 250;
 // Of a convolution for each lane: two buffers, which stay in a share of the last-level
 // cache. From 8 MB on, rows one by one are as fast.
@@ -26,7 +28,8 @@ constexpr int64_t kMaxRowBuffers = 6 << 20;
 // Of an odd number of reals, for which the other algorithm has twice the work.
 constexpr int64_t kMaxRealRowBuffers = 8 << 20;
 // Rows longer than kMaxFftLaneLength, one per lane: two buffers, and as many vectors of
-// rows as threads that rows one by one would use in the same time.
+// rows as threads that rows one by one would use in the same time (on one core of a Zen
+// 3, 32 rows of 10,000 take 0.6 of the time, of 32,768, of 4 MB, the same).
 constexpr int64_t kMaxLongRowBuffers = 3 << 20;
 constexpr int64_t kMinVectorsOfLongRows = 4;
 
@@ -63,7 +66,6 @@ llvm::SmallVector<FftStep> StepsOf(llvm::ArrayRef<int64_t> radices, int64_t leng
 // or 1.
 int64_t SequencesOf(int64_t length, int64_t max_prime) {
   if (length < kMinSequences) return 1;
-  // Of a step, as in four_step_plan.cc.
   const auto cost = [](int64_t radix) { return static_cast<double>(radix) + 10; };
   const auto [radices, primes] = Factor(length, 8, max_prime);
   double all = primes == 1 ? 0 : kConvolutionCost;
@@ -103,8 +105,8 @@ struct FftPlanner {
     return ns;
   }
 
-  bool HasColumns(int64_t length, int64_t max_prime = kMaxPrime) const {
-    return length <= kMaxFftLaneLength && !FftStepsOf(length, 8, max_prime).empty();
+  bool HasColumns(int64_t length) const {
+    return length <= kMaxFftLaneLength && !FftStepsOf(length).empty();
   }
 
   // The longest row whose two buffers are not larger than `bytes`.

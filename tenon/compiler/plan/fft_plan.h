@@ -61,9 +61,10 @@ struct FftStep {
 llvm::SmallVector<FftStep> FftStepsOf(int64_t length, int64_t max_power = 8,
                                       int64_t max_prime = kMaxPrime);
 
-// The numbers from one buffer of a step's convolution to the other: more than needed, so
-// that the buffers do not share cache sets, and that a load does not wait for a store to
-// the same place in another page.
+// The numbers from one buffer of a step's convolution to the other: 9 more than needed,
+// so that the buffers do not share cache sets, and that a load does not wait for an
+// earlier store whose address has the same low 12 bits. With 1, 40 rows of 1,009 numbers
+// of f64 take 1.3 times the time.
 inline int64_t ConvolutionBuffer(const FftStep& step) { return step.convolved + 9; }
 
 enum class FftArray { kInput, kOutput, kTemporary };
@@ -113,8 +114,8 @@ struct FftPhase {
   bool real_pairs = false;  // pairs of reals form complex numbers; else each real is one
   double scale = 1;
   // kRows: if not 1, `length` reals, an odd number, are this many sequences x[split * t +
-  // j]. Sequences j and split - j are transformed together, as the real and imaginary
-  // parts of complex numbers; `steps` are those of such a transform.
+  // j] (decimation in time). Sequences j and split - j are transformed together, as the
+  // real and imaginary parts of complex numbers; `steps` are those of such a transform.
   int64_t split = 1;
   size_t first_part = 0, last_part = 0;
   llvm::SmallVector<FftStep> steps = {};

@@ -26,8 +26,9 @@ class FftBuilder {
   IrBuilder& b;
   const int lanes;
   const int64_t bytes;  // size of a real number
-  // The number of outputs of a large butterfly that are accumulated together. With their
-  // factors they fill the registers.
+  // The number of outputs of a large butterfly that are accumulated together, four
+  // vectors each. Three and their factors fill 16 registers: with four, whose sums alone
+  // do, rows of 101 numbers take 1.4 to 1.6 times the time.
   const int64_t outputs;
   llvm::Type* const real;
   llvm::FixedVectorType* const vector;
