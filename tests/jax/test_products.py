@@ -149,6 +149,18 @@ def test_epilogues_of_partial_tiles(m, k, n):
     check_sum(lambda x, w, a: a.at[:, 7:7 + n].set(jnp.sin((x @ w) * 0.01)), x, w, around)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("m, k, n", [(40, 30, 9), (64, 64, 33), (50, 30, 100), (300, 100, 1001)])
+def test_special_values_and_partial_tiles(m, k, n, value):
+    """The last micro-panel is filled up with zeros, whose products must reach no result."""
+    x, w = data((m, k), "float32", 1), data((k, n), "float32", 2)
+    x[m // 2, 3] = w[5, n - 1] = value
+    result = np.asarray(jax.jit(jnp.matmul)(*jax.device_put((x, w), jax.devices(PLATFORM)[0])))
+    finite = np.ones((m, n), bool)
+    finite[m // 2] = finite[:, n - 1] = False
+    np.testing.assert_array_equal(np.isfinite(result), finite)
+
+
 def test_matmul_with_epilogue():
     x, w, b = data((33, 47), "float32", 1), data((47, 65), "float32", 2), data((65,), "float32")
     check_sum(lambda x, w, b: jax.nn.relu(x @ w + b), x, w, b)

@@ -274,8 +274,10 @@ LogicalResult ConvertMixedTypes(Op op, PatternRewriter& rewriter) {
   if (!is_number(left) || !is_number(right)) return mlir::failure();
   // Real factors have real sums.
   auto complex = llvm::dyn_cast<mlir::ComplexType>(result);
-  const bool is_real = KindOf(left) < 3 && KindOf(right) < 3;
-  const mlir::Type real = complex && is_real ? complex.getElementType() : result;
+  const bool has_complex_factor =
+      llvm::isa<mlir::ComplexType>(left) || llvm::isa<mlir::ComplexType>(right);
+  const mlir::Type real =
+      complex && !has_complex_factor ? complex.getElementType() : result;
   const mlir::Type common = left == right ? left : CommonFactorType(left, right, real);
   const bool converts_sum = real != result || KindOf(result) < KindOf(common);
   if (left == right && !converts_sum) return mlir::failure();

@@ -215,8 +215,7 @@ bool ContractionEmitter::PacksWholeVectors(const Contraction& from, bool is_a) c
   const ElementType type = plan_.operand_type;
   return !is_a && !from.b_hook && from.lane.b == 1 && from.b_type == type &&
          (type == ElementType::kF32 || type == ElementType::kF64) &&
-         plan_.target.shared_tiles && !plan_.pack_k_groups_b &&
-         TileWidth() % plan_.lanes == 0;
+         plan_.target.shared_tiles && !plan_.pack_k_groups_b;
 }
 
 // Packs `count` rows, which are one index of the innermost k dimension apart, by a shared

@@ -38,3 +38,14 @@ func.func @features(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x5xf32>) -> tensor<
     : (tensor<1x8x8x4xf32>, tensor<3x3x4x5xf32>) -> tensor<1x6x6x5xf32>
   return %1 : tensor<1x6x6x5xf32>
 }
+
+// Factors of two kinds are multiplied in the higher one.
+// CHECK-LABEL: func.func @integers_and_floats(
+// CHECK: %[[X:.*]] = stablehlo.convert %arg0 : (tensor<1x8x8x4xi8>) -> tensor<1x8x8x4xf32>
+// CHECK: stablehlo.convolution(%[[X]], %arg1)
+func.func @integers_and_floats(%x: tensor<1x8x8x4xi8>, %w: tensor<3x3x4x5xf32>) -> tensor<1x6x6x5xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x8x8x4xi8>, tensor<3x3x4x5xf32>) -> tensor<1x6x6x5xf32>
+  return %0 : tensor<1x6x6x5xf32>
+}
