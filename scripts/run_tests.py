@@ -3,8 +3,8 @@
 
 GoogleTest programs (all that CTest lists), lit files (*.mlir in tests/ and tenon/**/test/) and
 pytest (tests/**/test_*.py). Reports are in BUILD/test_reports. The last line
-is `N passed, N failed, N skipped`; the exit status is 0 only if nothing failed and every runner
-ran.
+is `N passed, N failed, N skipped`, after a line for each failed test; the exit status is 0 only if
+nothing failed and every runner ran.
 """
 import argparse
 import concurrent.futures
@@ -43,13 +43,16 @@ def say(text):
 
 
 def read_junit(path):
-    """Counts the test cases of a JUnit XML report and returns (Total, names of the failed)."""
+    """Counts the test cases of a JUnit XML report and returns (Total, the failed as `name:
+    message`, a line each)."""
     total, failures = Total(), []
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
-        if case.find("failure") is not None or case.find("error") is not None:
+        problems = [*case.findall("failure"), *case.findall("error")]
+        if problems:
             total.failed += 1
-            failures.append(name)
+            message = " ".join((problems[0].get("message") or "").split())
+            failures.append(f"{name}: {message[:300]}" if message else name)
         elif case.find("skipped") is not None or case.get("result") == "skipped":
             total.skipped += 1
         else:
@@ -67,6 +70,7 @@ class Runner:
         self.filter = re.compile(options.filter)
         self.timeout = options.timeout
         self.jobs = options.jobs
+        self.failures = []  # a line each, printed once more at the end
         self.reports = self.build / "test_reports"
         self.reports.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, TENON_BUILD=str(self.build))
@@ -109,6 +113,7 @@ class Runner:
         name, start = test["name"], time.monotonic()
         command = test.get("command")
         if not command or not os.path.exists(command[0]):
+            self.failures.append(f"{name} (not built)")
             return Total(failed=1), "not built", 0
         report = self.reports / f"{name}.xml"
         report.unlink(missing_ok=True)
@@ -121,6 +126,7 @@ class Runner:
         if not report.exists() or (status and not counted.failed):
             failures = [f"{name} (exit status {status})"] if status else []
             counted.add(Total(failed=1) if status else Total(passed=1))
+        self.failures += failures
         output += "".join(f"\nFAILED {failure}" for failure in failures)
         return counted, output, time.monotonic() - start
 
@@ -136,7 +142,9 @@ class Runner:
         subprocess.run(command, cwd=ROOT, env=self.env, timeout=self.timeout)
         if not report.exists():
             raise RuntimeError("lit wrote no report")
-        return read_junit(report)[0]
+        counted, failures = read_junit(report)
+        self.failures += failures
+        return counted
 
     def pytest(self):
         """Runs each file in its own process, so that a crash fails only one file."""
@@ -153,12 +161,14 @@ class Runner:
             [sys.executable, "-m", "pytest", "-q", "--tb=short", "-rs", "-p",
              "no:cacheprovider", "--color=no", f"--junitxml={report}", "-c",
              str(ROOT / "tests" / "pytest.ini"), str(path)], str(ROOT))
-        counted = Total()
+        counted, failures = Total(), []
         if report.exists():
-            counted, _ = read_junit(report)
+            counted, failures = read_junit(report)
         if not report.exists() or (status not in (0, 1, 5) and not counted.failed):
             counted.add(Total(failed=1))  # crashed, or ran out of time
+            failures = [f"{name} (exit status {status})"]
             output += f"\n{name}: exit status {status}"
+        self.failures += failures
         return counted, output, time.monotonic() - start
 
     def run_at_once(self, tests, run):
@@ -198,10 +208,13 @@ def main():
         try:
             counted = getattr(runner, name)()
         except (RuntimeError, subprocess.SubprocessError, OSError) as error:
-            say(f"  {name} did not run: {error}")
+            runner.failures.append(f"{name} did not run: {error}")
+            say(f"  {runner.failures[-1]}")
             counted = Total(failed=1)
         say(f"== {name}: {counted}")
         total.add(counted)
+    for failure in runner.failures:
+        say(f"FAILED {failure}")
     say(f"all tests: {time.monotonic() - start:.0f} s")
     say(str(total))
     return 1 if total.failed or not total.passed else 0

@@ -3,7 +3,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compare import ALL, check, check_sum, data, dtype, epsilon
+from compare import ALL, check, check_sum, data, dtype, epsilon, run_on
 from conftest import PLATFORM
 from jax import lax
 
@@ -118,11 +118,13 @@ def test_dot_general_with_wider_kind(left, right, result, x64):
 
 @pytest.mark.parametrize("name", ["float32", "float64", "complex64"])
 def test_dot_general_with_integer_result(name, x64):
-    # The sum is converted, not the operands.
-    x, y = data((17, 12), name, 1), data((12, 19), name, 2)
-    check(lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ())),
-                                       preferred_element_type="int32"),
-          np.round(x * 4) / 4, np.round(y * 4) / 4)
+    # The sum is converted, not the operands. It is exact: all values are multiples of 1/4.
+    x, y = (np.round(4 * data(shape, name, seed)) / 4 for shape, seed in (((17, 12), 1),
+                                                                          ((12, 19), 2)))
+    product = run_on(jax.devices(PLATFORM)[0], lambda x, y: lax.dot_general(
+        x, y, (((1,), (0,)), ((), ())), preferred_element_type="int32"), x, y)
+    assert product.dtype == "int32"
+    np.testing.assert_array_equal(product, np.real(x @ y).astype("int32"))
 
 
 @pytest.mark.parametrize("spec, a, b", [
