@@ -54,8 +54,12 @@ bool TilePlanner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
       (problem.row.size + problem.lane.size) * KCount(problem) * acc_bytes_;
+  // An input that stays in the second-level cache is read there by every tile.
+  int64_t input = RowsTotal() * KCount(problem);
+  if (problem.a_elements > 0) input = std::min(input, problem.a_elements);
   return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
-         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes;
+         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes &&
+         input * acc_bytes_ > target_.l2_bytes / 2;
 }
 
 // The number of slices of k whose parts of both operands stay in the second-level cache
@@ -229,9 +233,11 @@ int64_t TilePlanner::WantedChunks(double ns) const {
 
 // Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
 void TilePlanner::ChunkStream(int64_t chunks) {
-  // Wide pieces of rows, for the hardware prefetcher. More row tiles compute for longer
-  // than b is read, so more threads can share them.
-  int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= 2 ? 1024 : 256;
+  // Wide pieces of rows, for the hardware prefetcher, but at least four. More row tiles
+  // compute for longer than b is read, so more threads can share them.
+  int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= 2
+                        ? std::clamp<int64_t>(plan_->problem.lane.size / 4, 256, 1024)
+                        : 256;
   int64_t min_tiles = CeilDiv(columns, plan_->vectors * plan_->lanes);
   plan_->chunk_column_tiles = std::clamp<int64_t>(CeilDiv(plan_->column_tiles, chunks),
                                                   min_tiles, plan_->column_tiles);

@@ -102,6 +102,51 @@ bool TilePlanner::ChooseTapsTile() {
   return true;
 }
 
+// The cost of a register tile, in vector multiply-adds. What is added for few registers
+// was measured with 16 (docs/design/0006-products.md).
+double TilePlanner::TileCost(int64_t rows, int64_t vectors) const {
+  double k_count = std::max<int64_t>(KCount(source_), 1);
+  int64_t column_bytes = KCount(source_) * plan_->lanes * acc_bytes_;
+  int64_t b_bytes = column_bytes * CeilDiv(source_.lane.size, plan_->lanes);
+  bool in_place = plan_->b_storage == OperandStorage::kDirect;
+  double work = double(rows) * vectors / plan_->k_group_product.rate;
+  // Correcting for unsigned k-groups takes one more instruction per vector.
+  double step = plan_->k_group_product.unsigned_x ? work + vectors : work;
+  // Processors load at most as many vectors per cycle as they multiply, so a tile of one
+  // vector would be bound by the loads of a's elements. Fewer loads gain a little beyond
+  // that, too.
+  double loads = rows + vectors;
+  bool few_registers = target_.vector_registers < 32;
+  // Rows of a that do not stay in the first-level cache are separate streams.
+  bool rows_far = rows * k_count * acc_bytes_ + column_bytes * vectors > target_.l1_bytes;
+  double rest = 0.1 * (loads + rows_far * rows);
+  if (few_registers) {
+    // Fewer sums do not hide the latency of multiply-adds. More than three vectors of b
+    // in a step arrive late, from whatever cache.
+    constexpr double kLatency = 8, kVector = 2.6;
+    double sums = work * UnrolledSets(rows * vectors, vectors);
+    if (sums < kLatency) step *= kLatency / sums;
+    step = std::max(step + 0.1 * vectors, kVector * vectors);
+    rest = 0.02 * loads + 0.05 * rows_far * rows;
+  }
+  if (in_place && few_registers && source_.lane.a == 0 &&
+      b_bytes > target_.l2_bytes / 2) {
+    // Each row of b is on other cache lines of the third level. Half a line is read
+    // twice.
+    constexpr int64_t kLine = 64;
+    constexpr double kLineCost = 8, kHalfLineCost = 22;
+    int64_t width = vectors * plan_->lanes * acc_bytes_;
+    rest += width < kLine ? kHalfLineCost : kLineCost * CeilDiv(width, kLine);
+  } else {
+    // Cache lines from the second level. Those of micro-panels arrive in time; those of
+    // rows far apart do not.
+    if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
+      step += (in_place ? 0.5 : 0.05) * vectors;
+    if (in_place && b_bytes > target_.l1_bytes / 2) rest += 3;
+  }
+  return (std::max({step, 1.1 * loads, 6.0}) + rest) * k_count + 2 * work + 20;
+}
+
 // Estimates the cost of the whole problem for each number of `vectors` and row tiles, and
 // takes the cheapest.
 void TilePlanner::ChooseTile() {
@@ -109,12 +154,10 @@ void TilePlanner::ChooseTile() {
   int64_t lane_vectors = CeilDiv(source_.lane.size, plan_->lanes);
   int64_t rows = source_.row.size;
   bool edge_body = plan_->b_storage == OperandStorage::kDirect || source_.lane.a != 0;
-  double k_count = std::max<int64_t>(KCount(source_), 1);
   // For small problems compilation takes longer than many executions, so fewer tile
   // functions are worth a slower tile.
   bool small = MultiplyAdds() < (1 << 25);
   int conflict_limit = CacheConflictRowLimit();
-  int64_t column_bytes = KCount(source_) * plan_->lanes * acc_bytes_;
   double best = 0;
   for (int vectors = 1; vectors <= 8 && vectors <= lane_vectors; ++vectors) {
     int limit = std::min(RowLimit(vectors), conflict_limit);
@@ -123,31 +166,19 @@ void TilePlanner::ChooseTile() {
     for (int64_t row_tiles = min_row_tiles;
          row_tiles <= (small ? 2 * min_row_tiles : min_row_tiles); ++row_tiles) {
       int64_t tile_rows = CeilDiv(rows, row_tiles);
-      auto tile_cost = [&](int64_t v) {
-        double work = double(tile_rows) * v / plan_->k_group_product.rate;
-        // Correcting for unsigned k-groups takes one more instruction per vector.
-        double step = plan_->k_group_product.unsigned_x ? work + v : work;
-        // Processors load at most as many vectors per cycle as they multiply, so a tile
-        // of one vector would be bound by the loads of a's elements. Fewer loads gain a
-        // little beyond that, too.
-        double loads = tile_rows + v;
-        // Cache lines from the second level. Those of micro-panels arrive in time; those
-        // of rows far apart do not.
-        bool in_place = plan_->b_storage == OperandStorage::kDirect;
-        if (source_.lane.a == 0 && column_bytes * vectors > target_.l1_bytes / 2)
-          step += (in_place ? 0.5 : 0.05) * v;
-        // Rows of a that do not stay in the first-level cache are separate streams.
-        double rest = 0.1 * loads;
-        if (tile_rows * k_count * acc_bytes_ + column_bytes * v > target_.l1_bytes)
-          rest += 0.1 * tile_rows;
-        // Rows of b that is read in place are on cache lines far apart.
-        if (in_place && column_bytes * lane_vectors > target_.l1_bytes / 2) rest += 3;
-        return (std::max({step, 1.1 * loads, 6.0}) + rest) * k_count + 2 * work + 20;
+      // Measured for short tiles of 16 registers only.
+      int64_t short_tiles =
+          target_.vector_registers < 32 ? row_tiles * tile_rows - rows : 0;
+      auto column_cost = [&](int64_t v) {
+        return (row_tiles - short_tiles) * TileCost(tile_rows, v) +
+               (short_tiles ? short_tiles * TileCost(tile_rows - 1, v) : 0);
       };
       int64_t whole = lane_vectors / vectors, rest = lane_vectors % vectors;
-      double cost = whole * tile_cost(vectors);
-      if (rest) cost += tile_cost(edge_body ? rest : vectors) + (edge_body ? 50 : 0);
-      cost *= row_tiles;
+      double cost = whole * column_cost(vectors);
+      if (rest && edge_body)
+        cost += column_cost(rest) + 50 * row_tiles;
+      else if (rest)
+        cost += column_cost(vectors);
       int64_t width = int64_t{vectors} * plan_->lanes;
       int bodies = rows % tile_rows != 0 ? 2 : 1;
       if (edge_body && source_.lane.size > width && source_.lane.size % width != 0)
@@ -161,13 +192,19 @@ void TilePlanner::ChooseTile() {
     }
   }
   plan_->column_tiles = CeilDiv(lane_vectors, plan_->vectors);
-  int accumulators = plan_->rows * plan_->vectors;
-  int free = target_.vector_registers - 2 - 2 * plan_->vectors;
-  while (plan_->unroll < 4 && accumulators * plan_->unroll < 8 &&
-         accumulators * plan_->unroll * 2 <= free &&
-         source_.k_dims.back().size >= 4 * plan_->unroll)
-    plan_->unroll *= 2;
-  if (source_.accumulate == ElementType::kPred) plan_->unroll = 1;
+  plan_->unroll = UnrolledSets(plan_->rows * plan_->vectors, plan_->vectors);
+}
+
+// The number of independent sets of a tile's `sums` that hide the latency of
+// multiply-adds, as far as there are registers for them.
+int TilePlanner::UnrolledSets(int64_t sums, int64_t vectors) const {
+  if (source_.accumulate == ElementType::kPred) return 1;
+  int64_t free = target_.vector_registers - 2 - 2 * vectors;
+  int sets = 1;
+  while (sets < 4 && sums * sets < 8 && sums * sets * 2 <= free &&
+         source_.k_dims.back().size >= 4 * sets)
+    sets *= 2;
+  return sets;
 }
 
 // Few rows times a matrix that is contiguous along k: only the time of reading that

@@ -26,7 +26,9 @@ class TilePlanner {
   bool HasFewResults() const { return ResultBytes() <= target_.l2_bytes / 8; }
   void ChooseStorage();
   bool ChooseTapsTile();
+  double TileCost(int64_t rows, int64_t vectors) const;
   void ChooseTile();
+  int UnrolledSets(int64_t sums, int64_t vectors) const;
   void ChooseMatrixTile();
   void CutRows(int64_t row_tiles);
   void PlaceOperands();

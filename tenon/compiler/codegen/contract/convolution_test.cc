@@ -345,7 +345,7 @@ TEST(ConvolutionTest, Gradients) {
 // Operands that do not fit the second-level cache are cut into slices that fit it.
 TEST(ConvolutionTest, GradientOfFilterInSlices) {
   TargetTraits small = HostTraits();
-  small.l2_bytes = 64 << 10;
+  small.l2_bytes = 48 << 10;
   for (int64_t batch : {2, 20}) {
     Spatial s{22, 20, 1, 1, 0};
     ConvSpec spec = MakeSpec(8, batch, 24, {s, s}, {"C012N", "I012O", "012NC"});

@@ -13,9 +13,10 @@
 // CHECK: call void @shared.micro_kernel.6x2.f32x8(
 // CHECK-NOT: @tile.
 // The first row of the first tile multiplies the first tap with padding, the last row of the last
-// tile the last tap.
+// tile, which has one row less, the last tap.
 // PADDED-NOT: @tile.
-// PADDED: call void @shared.micro_kernel.4x3.padding.1_0.0_0.0_1.f32x8(
+// PADDED-DAG: call void @shared.micro_kernel.6x2.padding.1_0.0_0.f32x8(
+// PADDED-DAG: call void @shared.micro_kernel.5x2.padding.0_0.0_1.f32x8(
 // PADDED-NOT: @tile.
 // OWN-NOT: shared.micro_kernel
 // OWN: call void @tile.
