@@ -54,12 +54,15 @@ bool TilePlanner::HasLongWindows() const {
   const Contraction& problem = plan_->problem;
   int64_t operands =
       (problem.row.size + problem.lane.size) * KCount(problem) * acc_bytes_;
-  // An input that stays in the second-level cache is read there by every tile.
+  // An input that stays in the second-level cache is read there by every tile, and so is
+  // a micro-panel.
   int64_t input = RowsTotal() * KCount(problem);
   if (problem.a_elements > 0) input = std::min(input, problem.a_elements);
+  bool cached = plan_->b_storage == OperandStorage::kMicroPanels &&
+                input * acc_bytes_ <= target_.l2_bytes / 2;
   return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
-         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes &&
-         input * acc_bytes_ > target_.l2_bytes / 2;
+         problem.lane.a == 0 && OuterCount(problem) > 1 &&
+         operands >= target_.l2_bytes && !cached;
 }
 
 // The number of slices of k whose parts of both operands stay in the second-level cache
@@ -88,13 +91,20 @@ void TilePlanner::ChooseKSlices() {
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
-  if (!problem.one_thread && tiles < 16 && ns > target_.cost.min_sliced_product_ns &&
-      outermost >= 16) {
+  // Slices of a narrow b that is read once are contiguous; pieces of its rows are not.
+  constexpr int64_t kNarrow = 2048, kFewRowTiles = 2;
+  bool narrow = plan_->b_storage == OperandStorage::kDirect &&
+                problem.k_dims.size() == 1 && problem.lane.a == 0 &&
+                OuterCount(problem) * plan_->row_tiles <= kFewRowTiles &&
+                problem.lane.size * acc_bytes_ <= kNarrow &&
+                problem.lane.size * outermost * acc_bytes_ > target_.l2_bytes;
+  if (!problem.one_thread && (tiles < 16 || narrow) &&
+      ns > target_.cost.min_sliced_product_ns && outermost >= 16) {
     // Operands that come from memory are read once: one thread computes a whole slice
     // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
     int64_t operands = (RowsTotal() + problem.lane.size) * KCount(problem);
-    int64_t max_slices = CeilDiv(16, tiles);
+    int64_t max_slices = tiles < 16 ? CeilDiv(16, tiles) : 4;
     if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
       max_slices =
           std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
@@ -236,7 +246,7 @@ void TilePlanner::ChunkStream(int64_t chunks) {
   // Wide pieces of rows, for the hardware prefetcher, but at least four. More row tiles
   // compute for longer than b is read, so more threads can share them.
   int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= 2
-                        ? std::clamp<int64_t>(plan_->problem.lane.size / 4, 256, 1024)
+                        ? std::clamp<int64_t>(plan_->problem.lane.size / 4, 64, 1024)
                         : 256;
   int64_t min_tiles = CeilDiv(columns, plan_->vectors * plan_->lanes);
   plan_->chunk_column_tiles = std::clamp<int64_t>(CeilDiv(plan_->column_tiles, chunks),
@@ -311,8 +321,12 @@ void TilePlanner::ChooseChunks() {
   int64_t per_batch = CeilDiv(wanted, batch_chunks);
   bool packed_b = plan_->b_storage == OperandStorage::kMicroPanels;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
-  bool few_rows =
-      RowsTotal() / batches * KCount(problem) * acc_bytes_ <= target_.l2_bytes / 2;
+  // Windows overlap; with more row tiles there would be too few chunks.
+  constexpr int64_t kFewRowTiles = 16;
+  int64_t a_elements = RowsTotal() / batches * KCount(problem);
+  if (problem.a_elements > 0 && row_tiles <= kFewRowTiles)
+    a_elements = std::min(a_elements, problem.a_elements);
+  bool few_rows = a_elements * acc_bytes_ <= target_.l2_bytes / 2;
   bool small = plan_->multiply_matrices ? ns < 25e4 : ns < 5e5 || few_rows;
 
   if (plan_->pack_blocks) {
