@@ -20,6 +20,10 @@ int64_t EvenPiece(int64_t count, int64_t pieces) {
   return best;
 }
 
+// From this many second-level caches on, b comes from memory. Smaller ones may stay in
+// the third level, where reading in columns is faster: contract_benchmark, "f32 16x...".
+constexpr int64_t kMinMemoryCaches = 12;
+
 bool IsFloatMath(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
 }  // namespace
@@ -61,8 +65,8 @@ bool TilePlanner::HasLongWindows() const {
   bool cached = plan_->b_storage == OperandStorage::kMicroPanels &&
                 input * acc_bytes_ <= target_.l2_bytes / 2;
   return problem.a_in_place && !problem.one_thread && BatchCount(problem) == 1 &&
-         problem.lane.a == 0 && OuterCount(problem) > 1 &&
-         operands >= target_.l2_bytes && !cached;
+         problem.lane.a == 0 && OuterCount(problem) > 1 && operands >= target_.l2_bytes &&
+         !cached;
 }
 
 // The number of slices of k whose parts of both operands stay in the second-level cache
@@ -92,12 +96,15 @@ void TilePlanner::ChooseKSlices() {
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
   // Slices of a narrow b that is read once are contiguous; pieces of its rows are not.
-  constexpr int64_t kNarrow = 2048, kFewRowTiles = 2;
+  // Rows of 2 KiB that come from memory are read in pieces as fast.
+  constexpr int64_t kFewRowTiles = 2;
+  int64_t row_bytes = problem.lane.size * acc_bytes_;
+  int64_t b_bytes = row_bytes * outermost;
+  bool from_memory = b_bytes > kMinMemoryCaches * target_.l2_bytes;
   bool narrow = plan_->b_storage == OperandStorage::kDirect &&
                 problem.k_dims.size() == 1 && problem.lane.a == 0 &&
                 OuterCount(problem) * plan_->row_tiles <= kFewRowTiles &&
-                problem.lane.size * acc_bytes_ <= kNarrow &&
-                problem.lane.size * outermost * acc_bytes_ > target_.l2_bytes;
+                row_bytes <= (from_memory ? 1024 : 2048) && b_bytes > target_.l2_bytes;
   if (!problem.one_thread && (tiles < 16 || narrow) &&
       ns > target_.cost.min_sliced_product_ns && outermost >= 16) {
     // Operands that come from memory are read once: one thread computes a whole slice
@@ -184,10 +191,6 @@ void TilePlanner::ChooseCachedBlocks(int64_t row_bytes, int64_t inner) {
   plan_->k_block = CeilDiv(plan_->slice_size, CeilDiv(plan_->slice_size, block));
   plan_->k_block = std::min(AlignUp(plan_->k_block, KAlignment()), plan_->slice_size);
 }
-
-// From this many second-level caches on, b comes from memory. Smaller ones may stay in
-// the third level, where reading in columns is faster: contract_benchmark, "f32 16x...".
-constexpr int64_t kMinMemoryCaches = 12;
 
 // How many rows of a streamed b are read at a time. All row tiles write their results for
 // each block, so with several row tiles small blocks pay only if b comes from memory.

@@ -155,6 +155,18 @@ TEST(ContractTest, PackingReadsWholeRows) {
               0);
 }
 
+// Few rows times a matrix with short rows that does not fit the cache: slices of k, which
+// are contiguous.
+TEST(ContractTest, NarrowOperandsAreCutAlongK) {
+  TargetTraits traits = HostTraits();
+  traits.l2_bytes = 512 << 10;
+  for (int64_t m : {4, 8}) {
+    EXPECT_GT(PlanContract(Dense(1, m, 128, 4096), traits).tiles->k_slices, 1);
+    EXPECT_EQ(PlanContract(Dense(1, m, 1024, 1024), traits).tiles->k_slices, 1);
+    Check(Dense(1, m, 128, 4000), traits, 2);
+  }
+}
+
 // Gradients with respect to weights.
 TEST(ContractTest, SumsOfRowsReadTheirOperandsInPlace) {
   TargetTraits traits = HostTraits();
@@ -172,7 +184,7 @@ TEST(ContractTest, SumsOfRowsReadTheirOperandsInPlace) {
   EXPECT_EQ(more.phase_chunks.size(), 1u);
   // Short sums, few rows, and rows that share cache lines.
   EXPECT_EQ(PlanContract(Dense(1, 128, 128, 1024, true), traits).tiles->k_slices, 1);
-  EXPECT_TRUE(PlanContract(Dense(1, 10, 512, 4096, true), traits).tiles->streaming);
+  EXPECT_TRUE(PlanContract(Dense(1, 10, 1024, 4096, true), traits).tiles->streaming);
   EXPECT_FALSE(PlanContract(Dense(1, 333, 333, 1000, true), traits).tiles->pack_blocks);
 }
 
