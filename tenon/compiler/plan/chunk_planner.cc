@@ -103,6 +103,7 @@ void TilePlanner::ChooseKSlices() {
   bool from_memory = b_bytes > kMinMemoryCaches * target_.l2_bytes;
   bool narrow = plan_->b_storage == OperandStorage::kDirect &&
                 problem.k_dims.size() == 1 && problem.lane.a == 0 &&
+                BatchCount(problem) == 1 &&
                 OuterCount(problem) * plan_->row_tiles <= kFewRowTiles &&
                 row_bytes <= (from_memory ? 1024 : 2048) && b_bytes > target_.l2_bytes;
   if (!problem.one_thread && (tiles < 16 || narrow) &&

@@ -163,6 +163,7 @@ TEST(ContractTest, NarrowOperandsAreCutAlongK) {
   for (int64_t m : {4, 8}) {
     EXPECT_GT(PlanContract(Dense(1, m, 128, 4096), traits).tiles->k_slices, 1);
     EXPECT_EQ(PlanContract(Dense(1, m, 1024, 1024), traits).tiles->k_slices, 1);
+    EXPECT_EQ(PlanContract(Dense(8, m, 128, 4096), traits).tiles->k_slices, 1);
     Check(Dense(1, m, 128, 4000), traits, 2);
   }
 }
