@@ -1,9 +1,12 @@
 #include "tenon/runtime/affinity.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <set>
+
+#include "tenon/runtime/futex.h"
 
 namespace tenon::runtime {
 namespace {
@@ -15,6 +18,25 @@ bool TakeNumber(std::string_view& text, int& value) {
   if (error != std::errc() || value < 0 || value >= CPU_SETSIZE) return false;
   text.remove_prefix(static_cast<size_t>(stop - text.data()));
   return true;
+}
+
+// `thread` is 0 for the calling thread.
+std::vector<int> AllowedProcessorsOf(pid_t thread) {
+  std::vector<int> processors;
+  cpu_set_t set;
+  if (sched_getaffinity(thread, sizeof set, &set) != 0) return processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, &set)) processors.push_back(i);
+  }
+  return processors;
+}
+
+void Bind(pid_t thread, std::span<const int> processors) {
+  if (processors.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int processor : processors) CPU_SET(processor, &set);
+  sched_setaffinity(thread, sizeof set, &set);
 }
 
 }  // namespace
@@ -51,22 +73,39 @@ std::string ProcessorsText(std::span<const int> processors) {
   return text;
 }
 
-std::vector<int> AllowedProcessors() {
-  std::vector<int> processors;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return processors;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &set)) processors.push_back(i);
-  }
-  return processors;
+std::vector<int> AllowedProcessors() { return AllowedProcessorsOf(0); }
+
+void BindToProcessors(std::span<const int> processors) { Bind(0, processors); }
+
+int CurrentProcessor() { return sched_getcpu(); }
+
+void MovableThread::FallAsleep() {
+  if (id_ == 0) id_ = gettid();
+  state_.store(kAsleep);
 }
 
-void BindToProcessors(std::span<const int> processors) {
-  if (processors.empty()) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (int processor : processors) CPU_SET(processor, &set);
-  sched_setaffinity(0, sizeof set, &set);
+void MovableThread::WakeUp() {
+  State state = kAsleep;
+  while (!state_.compare_exchange_weak(state, kAwake)) {
+    if (state == kKeptOff) {
+      Bind(0, allowed_);
+      state_.store(kAwake);
+      return;
+    }
+    CpuRelax();  // another thread is moving this one
+    state = kAsleep;
+  }
+}
+
+void MovableThread::KeepOff(int processor) {
+  State state = kAsleep;
+  if (!state_.compare_exchange_strong(state, kBeingMoved)) return;
+  allowed_ = AllowedProcessorsOf(id_);
+  std::vector<int> others = allowed_;
+  std::erase(others, processor);
+  const bool moves = !others.empty() && others.size() < allowed_.size();
+  if (moves) Bind(id_, others);
+  state_.store(moves ? kKeptOff : kAsleep);
 }
 
 }  // namespace tenon::runtime

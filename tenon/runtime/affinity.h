@@ -3,6 +3,7 @@
 #ifndef TENON_RUNTIME_AFFINITY_H_
 #define TENON_RUNTIME_AFFINITY_H_
 
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,6 +23,25 @@ std::vector<int> AllowedProcessors();
 // Binds the calling thread, and the threads that it starts, to `processors`. Does nothing
 // if the list is empty. Ignores processors that are offline.
 void BindToProcessors(std::span<const int> processors);
+
+// The processor that the calling thread runs on; -1 if the system does not tell.
+int CurrentProcessor();
+// A thread that another one may keep off a processor while it sleeps.
+class MovableThread {
+ public:
+  // Called by the thread itself, before it sleeps and when it is awake again. A thread
+  // that is awake may run wherever it could before KeepOff.
+  void FallAsleep();
+  void WakeUp();
+  // Keeps the thread off `processor` if it sleeps and may run on another one. Any thread.
+  void KeepOff(int processor);
+
+ private:
+  enum State { kAwake, kAsleep, kBeingMoved, kKeptOff };
+  std::atomic<State> state_{kAwake};
+  int id_ = 0;                // the system's, from the first FallAsleep on
+  std::vector<int> allowed_;  // if kept off: where it may run otherwise
+};
 
 }  // namespace tenon::runtime
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <thread>
 
 namespace tenon::runtime {
@@ -38,6 +39,49 @@ TEST(AffinityTest, BindsAThreadToProcessors) {
   EXPECT_EQ(unchanged, all);
   EXPECT_EQ(one, std::vector<int>{all.back()});
   EXPECT_EQ(AllowedProcessors(), all);
+}
+
+TEST(AffinityTest, ASleepingThreadIsKeptOffAProcessor) {
+  const std::vector<int> all = AllowedProcessors();
+  if (all.size() < 2) GTEST_SKIP() << "one processor";
+  MovableThread movable;
+  std::vector<int> before, asleep, awake;
+  std::latch sleeps(1), moved(1);
+  std::thread thread([&] {
+    movable.KeepOff(all[0]);  // it is awake
+    before = AllowedProcessors();
+    movable.FallAsleep();
+    sleeps.count_down();
+    moved.wait();
+    asleep = AllowedProcessors();
+    movable.WakeUp();
+    awake = AllowedProcessors();
+    movable.FallAsleep();
+    movable.WakeUp();
+  });
+  sleeps.wait();
+  movable.KeepOff(all[0]);
+  movable.KeepOff(all[1]);  // it is kept off another one
+  moved.count_down();
+  thread.join();
+  EXPECT_EQ(before, all);
+  EXPECT_EQ(asleep, std::vector<int>(all.begin() + 1, all.end()));
+  EXPECT_EQ(awake, all);
+}
+
+// A thread that may run on one processor alone stays there.
+TEST(AffinityTest, ABoundThreadIsNotMoved) {
+  const std::vector<int> all = AllowedProcessors();
+  MovableThread movable;
+  std::vector<int> asleep;
+  std::thread([&] {
+    BindToProcessors({{all[0]}});
+    movable.FallAsleep();
+    movable.KeepOff(all[0]);
+    asleep = AllowedProcessors();
+    movable.WakeUp();
+  }).join();
+  EXPECT_EQ(asleep, std::vector<int>{all[0]});
 }
 
 }  // namespace

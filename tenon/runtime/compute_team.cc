@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "tenon/runtime/affinity.h"
 #include "tenon/runtime/futex.h"
 #include "tenon/runtime/machine_limits.h"
 
@@ -34,7 +33,8 @@ ComputeTeam::ComputeTeam(const FloatMode& mode, const ComputeTeamOptions& option
     : mode_(mode),
       processors_(options.processors),
       num_threads_(NumThreads(options)),
-      spin_(options.spin) {
+      spin_(options.spin),
+      worker_threads_(static_cast<size_t>(num_threads_)) {
   for (Loop& loop : loops_)
     loop.shares = std::vector<Share>(static_cast<size_t>(num_threads_));
   workers_.reserve(static_cast<size_t>(num_threads_ - 1));
@@ -99,13 +99,22 @@ void ComputeTeam::ParallelFor(RunContext* context, ParallelBody body, void* env,
   }
   loop->open.store(true, std::memory_order_seq_cst);
   epoch_.fetch_add(1, std::memory_order_seq_cst);
-  if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-    FutexWake(epoch_, static_cast<int>(std::min<int64_t>(num_chunks, num_threads_) - 1));
-  }
+  if (sleepers_.load(std::memory_order_seq_cst) > 0) WakeWorkers(num_chunks);
   RunChunks(*loop, 0);
   loop->open.store(false, std::memory_order_seq_cst);
   AwaitWorkers(*loop);
   loop->taken.store(false, std::memory_order_release);
+}
+
+// A worker that is woken on this processor would wait until its time slice ends, which
+// takes milliseconds. With many processors, few workers share this one.
+void ComputeTeam::WakeWorkers(int64_t num_chunks) {
+  constexpr int kMaxMoved = 8;
+  if (num_threads_ <= kMaxMoved) {
+    const int here = CurrentProcessor();
+    for (size_t i = 1; i < worker_threads_.size(); ++i) worker_threads_[i].KeepOff(here);
+  }
+  FutexWake(epoch_, static_cast<int>(std::min<int64_t>(num_chunks, num_threads_) - 1));
 }
 
 // Returns when no worker is in the loop. All chunks have been claimed before, so they are
@@ -159,6 +168,7 @@ void ComputeTeam::Work(int thread) {
   using Clock = std::chrono::steady_clock;
   pthread_setname_np(pthread_self(), "tenon-team");
   BindToProcessors(processors_);
+  MovableThread& movable = worker_threads_[static_cast<size_t>(thread)];
   while (!stop_.load(std::memory_order_relaxed)) {
     uint32_t seen = epoch_.load(std::memory_order_seq_cst);
     if (JoinOpenLoops(thread)) continue;
@@ -174,11 +184,13 @@ void ComputeTeam::Work(int thread) {
       if (now < yield_until_.load(std::memory_order_relaxed)) std::this_thread::yield();
     }
     if (changed) continue;
+    movable.FallAsleep();
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     if (epoch_.load(std::memory_order_seq_cst) == seen && !stop_.load()) {
       FutexWait(epoch_, seen);
     }
     sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+    movable.WakeUp();
   }
 }
 

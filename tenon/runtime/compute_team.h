@@ -9,7 +9,8 @@
 //
 // Loops of several callers run at the same time. A worker spins for a while after its
 // last loop and then sleeps, because waking a sleeping thread costs far more than
-// signalling a spinning one.
+// signalling a spinning one. Linux may wake a worker on the caller's processor, where it
+// waits for milliseconds and then takes turns with the caller, so it is kept off it.
 //
 // Thread-safe. In the child of a fork, the caller runs its loops alone.
 #ifndef TENON_RUNTIME_COMPUTE_TEAM_H_
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "tenon/executable/run_context.h"
+#include "tenon/runtime/affinity.h"
 #include "tenon/runtime/float_mode.h"
 #include "tenon/runtime/fork.h"
 
@@ -86,6 +88,7 @@ class ComputeTeam {
   void Work(int thread);
   bool JoinOpenLoops(int thread);
   void JoinLoop(Loop& loop, int thread);
+  void WakeWorkers(int64_t num_chunks);
   static void RunChunks(Loop& loop, int thread);
   static void AwaitWorkers(Loop& loop);
 
@@ -99,6 +102,7 @@ class ComputeTeam {
   std::atomic<int32_t> sleepers_{0};
   std::atomic<std::chrono::steady_clock::time_point> yield_until_{};
   std::atomic<bool> stop_{false};
+  std::vector<MovableThread> worker_threads_;  // by thread, from 1 on
   std::vector<std::thread> workers_;
 };
 

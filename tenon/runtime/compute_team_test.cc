@@ -6,7 +6,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <thread>
 #include <utility>
@@ -52,6 +54,53 @@ TEST_P(ComputeTeamTest, EveryChunkRunsOnce) {
     team.ParallelFor(nullptr, Count, &counts, n, false);
     ExpectOnce(counts);
   }
+}
+
+// The thread that hands a program to another one is busy for a moment longer, so that a
+// worker is woken when no processor is idle. Linux puts it behind the caller then, where
+// it would stay for milliseconds.
+TEST(ComputeTeamProcessorsTest, WokenWorkersAreNotOnTheCallersProcessor) {
+  using std::chrono::milliseconds, std::chrono::microseconds;
+  if (AllowedProcessors().size() != 2) GTEST_SKIP() << "not two processors";
+  constexpr int kLoops = 200;
+  ComputeTeam team(kRecordingMode, {.num_threads = 2});
+  auto spin = [](auto time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  struct Result {
+    decltype(spin) spin;
+    std::atomic<int> caller{-1}, shared{0};
+    std::atomic<std::thread::id> caller_thread{};
+  } result{spin};
+  std::counting_semaphore<1> begin(0), end(0);
+  std::thread caller([&] {
+    result.caller_thread = std::this_thread::get_id();
+    auto chunk = [](RunContext*, void* env, int64_t) {
+      Result& result = *static_cast<Result*>(env);
+      if (std::this_thread::get_id() != result.caller_thread.load() &&
+          CurrentProcessor() == result.caller) {
+        ++result.shared;
+      }
+      result.spin(microseconds(500));
+    };
+    for (int i = 0; i < kLoops; ++i) {
+      begin.acquire();
+      result.caller = CurrentProcessor();
+      team.ParallelFor(nullptr, chunk, &result, 8, false);
+      end.release();
+    }
+  });
+  for (int i = 0; i < kLoops; ++i) {
+    std::this_thread::sleep_for(milliseconds(1));  // the worker falls asleep
+    begin.release();
+    spin(microseconds(200));
+    end.acquire();
+  }
+  caller.join();
+  // The system may move a thread at any time.
+  EXPECT_LE(result.shared, kLoops / 20) << "of " << 8 * kLoops << " chunks";
 }
 
 TEST_P(ComputeTeamTest, ManyShortLoops) {
