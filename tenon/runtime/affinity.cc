@@ -88,7 +88,7 @@ void MovableThread::WakeUp() {
   State state = kAsleep;
   while (!state_.compare_exchange_weak(state, kAwake)) {
     if (state == kKeptOff) {
-      Bind(0, allowed_);
+      if (AllowedProcessors() == left_) Bind(0, allowed_);
       state_.store(kAwake);
       return;
     }
@@ -101,10 +101,10 @@ void MovableThread::KeepOff(int processor) {
   State state = kAsleep;
   if (!state_.compare_exchange_strong(state, kBeingMoved)) return;
   allowed_ = AllowedProcessorsOf(id_);
-  std::vector<int> others = allowed_;
-  std::erase(others, processor);
-  const bool moves = !others.empty() && others.size() < allowed_.size();
-  if (moves) Bind(id_, others);
+  left_ = allowed_;
+  std::erase(left_, processor);
+  const bool moves = !left_.empty() && left_.size() < allowed_.size();
+  if (moves) Bind(id_, left_);
   state_.store(moves ? kKeptOff : kAsleep);
 }
 

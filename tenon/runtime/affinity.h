@@ -30,7 +30,8 @@ int CurrentProcessor();
 class MovableThread {
  public:
   // Called by the thread itself, before it sleeps and when it is awake again. A thread
-  // that is awake may run wherever it could before KeepOff.
+  // that is awake may run wherever it could before KeepOff, unless someone else has bound
+  // it since.
   void FallAsleep();
   void WakeUp();
   // Keeps the thread off `processor` if it sleeps and may run on another one. Any thread.
@@ -39,8 +40,8 @@ class MovableThread {
  private:
   enum State { kAwake, kAsleep, kBeingMoved, kKeptOff };
   std::atomic<State> state_{kAwake};
-  int id_ = 0;                // the system's, from the first FallAsleep on
-  std::vector<int> allowed_;  // if kept off: where it may run otherwise
+  int id_ = 0;                       // the system's, from the first FallAsleep on
+  std::vector<int> allowed_, left_;  // if kept off: where it may run otherwise, and now
 };
 
 }  // namespace tenon::runtime

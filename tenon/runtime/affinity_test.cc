@@ -69,6 +69,21 @@ TEST(AffinityTest, ASleepingThreadIsKeptOffAProcessor) {
   EXPECT_EQ(awake, all);
 }
 
+TEST(AffinityTest, WhoeverBindsAThreadThatIsKeptOffIsObeyed) {
+  const std::vector<int> all = AllowedProcessors();
+  if (all.size() < 2) GTEST_SKIP() << "one processor";
+  MovableThread movable;
+  std::vector<int> awake;
+  std::thread([&] {
+    movable.FallAsleep();
+    movable.KeepOff(all[0]);
+    BindToProcessors({{all[0]}});
+    movable.WakeUp();
+    awake = AllowedProcessors();
+  }).join();
+  EXPECT_EQ(awake, std::vector<int>{all[0]});
+}
+
 // A thread that may run on one processor alone stays there.
 TEST(AffinityTest, ABoundThreadIsNotMoved) {
   const std::vector<int> all = AllowedProcessors();
