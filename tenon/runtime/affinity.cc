@@ -5,8 +5,7 @@
 
 #include <charconv>
 #include <set>
-
-#include "tenon/runtime/futex.h"
+#include <thread>
 
 namespace tenon::runtime {
 namespace {
@@ -18,25 +17,6 @@ bool TakeNumber(std::string_view& text, int& value) {
   if (error != std::errc() || value < 0 || value >= CPU_SETSIZE) return false;
   text.remove_prefix(static_cast<size_t>(stop - text.data()));
   return true;
-}
-
-// `thread` is 0 for the calling thread.
-std::vector<int> AllowedProcessorsOf(pid_t thread) {
-  std::vector<int> processors;
-  cpu_set_t set;
-  if (sched_getaffinity(thread, sizeof set, &set) != 0) return processors;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &set)) processors.push_back(i);
-  }
-  return processors;
-}
-
-void Bind(pid_t thread, std::span<const int> processors) {
-  if (processors.empty()) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (int processor : processors) CPU_SET(processor, &set);
-  sched_setaffinity(thread, sizeof set, &set);
 }
 
 }  // namespace
@@ -73,9 +53,23 @@ std::string ProcessorsText(std::span<const int> processors) {
   return text;
 }
 
-std::vector<int> AllowedProcessors() { return AllowedProcessorsOf(0); }
+std::vector<int> AllowedProcessors() {
+  std::vector<int> processors;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i) {
+    if (CPU_ISSET(i, &set)) processors.push_back(i);
+  }
+  return processors;
+}
 
-void BindToProcessors(std::span<const int> processors) { Bind(0, processors); }
+void BindToProcessors(std::span<const int> processors) {
+  if (processors.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int processor : processors) CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
 
 int CurrentProcessor() { return sched_getcpu(); }
 
@@ -85,27 +79,34 @@ void MovableThread::FallAsleep() {
 }
 
 void MovableThread::WakeUp() {
-  State state = kAsleep;
-  while (!state_.compare_exchange_weak(state, kAwake)) {
-    if (state == kKeptOff) {
-      if (AllowedProcessors() == left_) Bind(0, allowed_);
-      state_.store(kAwake);
-      return;
-    }
-    CpuRelax();  // another thread is moving this one
-    state = kAsleep;
+  State state = state_.load();
+  while (state == kBeingMoved || !state_.compare_exchange_weak(state, kAwake)) {
+    std::this_thread::yield();
+    state = state_.load();
+  }
+  cpu_set_t now;
+  if (state == kKeptOff && sched_getaffinity(0, sizeof now, &now) == 0 &&
+      CPU_EQUAL(&now, &left_)) {
+    sched_setaffinity(0, sizeof allowed_, &allowed_);
   }
 }
 
 void MovableThread::KeepOff(int processor) {
-  State state = kAsleep;
-  if (!state_.compare_exchange_strong(state, kBeingMoved)) return;
-  allowed_ = AllowedProcessorsOf(id_);
+  State state = state_.load();
+  do {
+    if (state != kAsleep && state != kKeptOff) return;
+  } while (!state_.compare_exchange_weak(state, kBeingMoved));
+  cpu_set_t now;
+  if (processor < 0 || sched_getaffinity(id_, sizeof now, &now) != 0) {
+    state_.store(state);
+    return;
+  }
+  if (state == kAsleep || !CPU_EQUAL(&now, &left_)) allowed_ = now;
   left_ = allowed_;
-  std::erase(left_, processor);
-  const bool moves = !left_.empty() && left_.size() < allowed_.size();
-  if (moves) Bind(id_, left_);
-  state_.store(moves ? kKeptOff : kAsleep);
+  CPU_CLR(static_cast<size_t>(processor), &left_);
+  if (CPU_COUNT(&left_) == 0) left_ = allowed_;
+  if (!CPU_EQUAL(&now, &left_)) sched_setaffinity(id_, sizeof left_, &left_);
+  state_.store(CPU_EQUAL(&left_, &allowed_) ? kAsleep : kKeptOff);
 }
 
 }  // namespace tenon::runtime

@@ -3,6 +3,9 @@
 #ifndef TENON_RUNTIME_AFFINITY_H_
 #define TENON_RUNTIME_AFFINITY_H_
 
+#include <sched.h>
+#include <sys/types.h>
+
 #include <atomic>
 #include <optional>
 #include <span>
@@ -26,7 +29,8 @@ void BindToProcessors(std::span<const int> processors);
 
 // The processor that the calling thread runs on; -1 if the system does not tell.
 int CurrentProcessor();
-// A thread that another one may keep off a processor while it sleeps.
+
+// A thread that others may keep off a processor while it sleeps. Allocates nothing.
 class MovableThread {
  public:
   // Called by the thread itself, before it sleeps and when it is awake again. A thread
@@ -34,14 +38,15 @@ class MovableThread {
   // it since.
   void FallAsleep();
   void WakeUp();
-  // Keeps the thread off `processor` if it sleeps and may run on another one. Any thread.
+  // Keeps the thread off `processor`, and no other, if it sleeps and may run elsewhere.
+  // Any thread.
   void KeepOff(int processor);
 
  private:
   enum State { kAwake, kAsleep, kBeingMoved, kKeptOff };
   std::atomic<State> state_{kAwake};
-  int id_ = 0;                       // the system's, from the first FallAsleep on
-  std::vector<int> allowed_, left_;  // if kept off: where it may run otherwise, and now
+  pid_t id_ = 0;                  // from the first FallAsleep on
+  cpu_set_t allowed_{}, left_{};  // if kept off: where it may run otherwise, and now
 };
 
 }  // namespace tenon::runtime

@@ -43,7 +43,7 @@ TEST(AffinityTest, BindsAThreadToProcessors) {
 
 TEST(AffinityTest, ASleepingThreadIsKeptOffAProcessor) {
   const std::vector<int> all = AllowedProcessors();
-  if (all.size() < 2) GTEST_SKIP() << "one processor";
+  if (all.size() < 2) GTEST_SKIP() << "one processor, off which nothing can be kept";
   MovableThread movable;
   std::vector<int> before, asleep, awake;
   std::latch sleeps(1), moved(1);
@@ -60,8 +60,8 @@ TEST(AffinityTest, ASleepingThreadIsKeptOffAProcessor) {
     movable.WakeUp();
   });
   sleeps.wait();
-  movable.KeepOff(all[0]);
-  movable.KeepOff(all[1]);  // it is kept off another one
+  movable.KeepOff(all[1]);
+  movable.KeepOff(all[0]);  // of another caller: the last one counts
   moved.count_down();
   thread.join();
   EXPECT_EQ(before, all);
@@ -71,7 +71,7 @@ TEST(AffinityTest, ASleepingThreadIsKeptOffAProcessor) {
 
 TEST(AffinityTest, WhoeverBindsAThreadThatIsKeptOffIsObeyed) {
   const std::vector<int> all = AllowedProcessors();
-  if (all.size() < 2) GTEST_SKIP() << "one processor";
+  if (all.size() < 2) GTEST_SKIP() << "one processor, off which nothing can be kept";
   MovableThread movable;
   std::vector<int> awake;
   std::thread([&] {
