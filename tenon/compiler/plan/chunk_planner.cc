@@ -24,6 +24,9 @@ int64_t EvenPiece(int64_t count, int64_t pieces) {
 // the third level, where reading in columns is faster: contract_benchmark, "f32 16x...".
 constexpr int64_t kMinMemoryCaches = 12;
 
+// Up to so many row tiles take less time than reading b.
+constexpr int64_t kFewRowTiles = 2;
+
 bool IsFloatMath(ElementType type) { return IsFloat(type) || IsComplex(type); }
 
 }  // namespace
@@ -87,32 +90,38 @@ int64_t TilePlanner::CacheSlices() const {
   return std::min(slices, problem.k_dims.front().size);
 }
 
+// Whether few rows use a b with short rows that does not fit the cache. Slices of k of it
+// are contiguous; pieces of its rows are not. Rows of 2 KiB that come from memory are
+// read in pieces as fast.
+bool TilePlanner::IsNarrow() const {
+  constexpr int64_t kShortRow = 2048, kShortRowInMemory = 1024;
+  const Contraction& problem = plan_->problem;
+  int64_t row_bytes = problem.lane.size * acc_bytes_;
+  int64_t b_bytes = row_bytes * problem.k_dims.front().size;
+  bool from_memory = b_bytes > kMinMemoryCaches * target_.l2_bytes;
+  return plan_->b_storage == OperandStorage::kDirect && problem.k_dims.size() == 1 &&
+         problem.lane.a == 0 && BatchCount(problem) == 1 &&
+         OuterCount(problem) * plan_->row_tiles <= kFewRowTiles &&
+         row_bytes <= (from_memory ? kShortRowInMemory : kShortRow) &&
+         b_bytes > target_.l2_bytes;
+}
+
 // Cuts k into parallel slices if the output is too small to occupy a team, or if slices
 // stay in the cache.
 void TilePlanner::ChooseKSlices() {
+  constexpr int64_t kFewTiles = 16, kNarrowSlices = 4;
   const Contraction& problem = plan_->problem;
   int64_t outermost = problem.k_dims.front().size;
   int64_t tiles =
       BatchCount(problem) * OuterCount(problem) * plan_->row_tiles * plan_->column_tiles;
   double ns = ComputeNs();
-  // Slices of a narrow b that is read once are contiguous; pieces of its rows are not.
-  // Rows of 2 KiB that come from memory are read in pieces as fast.
-  constexpr int64_t kFewRowTiles = 2;
-  int64_t row_bytes = problem.lane.size * acc_bytes_;
-  int64_t b_bytes = row_bytes * outermost;
-  bool from_memory = b_bytes > kMinMemoryCaches * target_.l2_bytes;
-  bool narrow = plan_->b_storage == OperandStorage::kDirect &&
-                problem.k_dims.size() == 1 && problem.lane.a == 0 &&
-                BatchCount(problem) == 1 &&
-                OuterCount(problem) * plan_->row_tiles <= kFewRowTiles &&
-                row_bytes <= (from_memory ? 1024 : 2048) && b_bytes > target_.l2_bytes;
-  if (!problem.one_thread && (tiles < 16 || narrow) &&
+  if (!problem.one_thread && (tiles < kFewTiles || IsNarrow()) &&
       ns > target_.cost.min_sliced_product_ns && outermost >= 16) {
     // Operands that come from memory are read once: one thread computes a whole slice
     // that fits the cache.
     int64_t outputs = RowsTotal() * problem.lane.size;
     int64_t operands = (RowsTotal() + problem.lane.size) * KCount(problem);
-    int64_t max_slices = tiles < 16 ? CeilDiv(16, tiles) : 4;
+    int64_t max_slices = tiles < kFewTiles ? CeilDiv(kFewTiles, tiles) : kNarrowSlices;
     if (operands * acc_bytes_ > 2 * target_.l2_bytes && 64 * outputs < operands) {
       max_slices =
           std::clamp<int64_t>(operands * acc_bytes_ / (target_.l2_bytes / 2), 16, 64);
@@ -247,9 +256,10 @@ int64_t TilePlanner::WantedChunks(double ns) const {
 
 // Cuts a b that is read once, by streaming, into `chunks` pieces of its rows.
 void TilePlanner::ChunkStream(int64_t chunks) {
-  // Wide pieces of rows, for the hardware prefetcher, but at least four. More row tiles
-  // compute for longer than b is read, so more threads can share them.
-  int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= 2
+  // Wide pieces of rows, for the hardware prefetcher, but four of them if they have 64
+  // columns or more. More row tiles compute for longer than b is read, so more threads
+  // can share them.
+  int64_t columns = plan_->row_tiles * OuterCount(plan_->problem) <= kFewRowTiles
                         ? std::clamp<int64_t>(plan_->problem.lane.size / 4, 64, 1024)
                         : 256;
   int64_t min_tiles = CeilDiv(columns, plan_->vectors * plan_->lanes);
@@ -326,9 +336,9 @@ void TilePlanner::ChooseChunks() {
   bool packed_b = plan_->b_storage == OperandStorage::kMicroPanels;
   // All rows of a stay in the second-level cache while the micro-panels of b pass.
   // Windows overlap; with more row tiles there would be too few chunks.
-  constexpr int64_t kFewRowTiles = 16;
+  constexpr int64_t kMaxWindowRowTiles = 16;
   int64_t a_elements = RowsTotal() / batches * KCount(problem);
-  if (problem.a_elements > 0 && row_tiles <= kFewRowTiles)
+  if (problem.a_elements > 0 && row_tiles <= kMaxWindowRowTiles)
     a_elements = std::min(a_elements, problem.a_elements);
   bool few_rows = a_elements * acc_bytes_ <= target_.l2_bytes / 2;
   bool small = plan_->multiply_matrices ? ns < 25e4 : ns < 5e5 || few_rows;

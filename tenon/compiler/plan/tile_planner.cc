@@ -102,8 +102,14 @@ bool TilePlanner::ChooseTapsTile() {
   return true;
 }
 
-// The cost of a register tile, in vector multiply-adds. What is added for few registers
-// was measured with 16 (docs/design/0006-products.md).
+// Whether the costs that were measured with 16 registers apply
+// (docs/design/0006-products.md). They are those of real numbers: a complex sum is two
+// chains of two instructions each, so fewer sums hide the latency.
+bool TilePlanner::HasFewRegisters() const {
+  return target_.vector_registers < 32 && !IsComplex(source_.accumulate);
+}
+
+// The cost of a register tile, in vector multiply-adds.
 double TilePlanner::TileCost(int64_t rows, int64_t vectors) const {
   double k_count = std::max<int64_t>(KCount(source_), 1);
   int64_t column_bytes = KCount(source_) * plan_->lanes * acc_bytes_;
@@ -116,7 +122,7 @@ double TilePlanner::TileCost(int64_t rows, int64_t vectors) const {
   // vector would be bound by the loads of a's elements. Fewer loads gain a little beyond
   // that, too.
   double loads = rows + vectors;
-  bool few_registers = target_.vector_registers < 32;
+  bool few_registers = HasFewRegisters();
   // Rows of a that do not stay in the first-level cache are separate streams.
   bool rows_far = rows * k_count * acc_bytes_ + column_bytes * vectors > target_.l1_bytes;
   double rest = 0.1 * (loads + rows_far * rows);
@@ -166,9 +172,7 @@ void TilePlanner::ChooseTile() {
     for (int64_t row_tiles = min_row_tiles;
          row_tiles <= (small ? 2 * min_row_tiles : min_row_tiles); ++row_tiles) {
       int64_t tile_rows = CeilDiv(rows, row_tiles);
-      // Measured for short tiles of 16 registers only.
-      int64_t short_tiles =
-          target_.vector_registers < 32 ? row_tiles * tile_rows - rows : 0;
+      int64_t short_tiles = HasFewRegisters() ? row_tiles * tile_rows - rows : 0;
       auto column_cost = [&](int64_t v) {
         return (row_tiles - short_tiles) * TileCost(tile_rows, v) +
                (short_tiles ? short_tiles * TileCost(tile_rows - 1, v) : 0);

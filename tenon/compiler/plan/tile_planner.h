@@ -26,6 +26,7 @@ class TilePlanner {
   bool HasFewResults() const { return ResultBytes() <= target_.l2_bytes / 8; }
   void ChooseStorage();
   bool ChooseTapsTile();
+  bool HasFewRegisters() const;
   double TileCost(int64_t rows, int64_t vectors) const;
   void ChooseTile();
   int UnrolledSets(int64_t sums, int64_t vectors) const;
@@ -34,6 +35,7 @@ class TilePlanner {
   void PlaceOperands();
   bool HasLongWindows() const;
   int64_t CacheSlices() const;
+  bool IsNarrow() const;
   void ChooseKSlices();
   bool ChoosePackedBlocks(int64_t row_bytes);
   int64_t StreamBlock(int64_t row_tiles, int64_t b_bytes) const;
