@@ -193,6 +193,47 @@ def test_reduce_window_dilated():
               data((9, 10), "float32"))
 
 
+def windows(x, op, init, window, strides, padding, dilation):
+    """Windows as the specification defines them, one element of the window after another."""
+    x = np.pad(x, padding, constant_values=init)
+    reach = [(w - 1) * dilation for w in window]
+    counts = [(n - r - 1) // s + 1 for n, r, s in zip(x.shape, reach, strides)]
+    result = np.full(counts, init, x.dtype)
+    for element in np.ndindex(*window):
+        part = x[tuple(slice(e * dilation, e * dilation + (n - 1) * s + 1, s)
+                       for e, n, s in zip(element, counts, strides))]
+        result = op(result, part).astype(x.dtype)
+    return result
+
+
+@pytest.mark.parametrize("name", ["float32", "float64", "int8", "uint16", "int64"])
+@pytest.mark.parametrize("shape", [(3, 9, 14), (2, 5, 57), (4, 6, 300)], ids=str)
+@pytest.mark.parametrize("window, stride, padding, dilation",
+                         [(3, 2, (1, 1), 1), (5, 2, (2, 1), 1), (3, 1, (1, 1), 1), (3, 3, (0, 2), 1),
+                          (2, 1, (3, 4), 1), (3, 2, (2, 2), 2), (7, 1, (3, 3), 1)])
+def test_windows_along_rows(name, shape, window, stride, padding, dilation):
+    """Rows that are split into parts, or have registers at known places."""
+    x = np.random.default_rng(0).integers(-9 if name[0] != "u" else 0, 9, shape).astype(name)
+    sizes, strides, pads = (1, 3, window), (1, 2, stride), ((0, 0), (1, 1), padding)
+    first = lambda a, b: lax.select(a != 0, a, b)  # does not commute
+    for op, reference, init in ((lax.max, np.maximum, -3 if name[0] != "u" else 3),
+                                (lax.add, np.add, 1),
+                                (first, lambda a, b: np.where(a != 0, a, b), 0)):
+        result = ours(lambda x: lax.reduce_window(
+            x, np.array(init, name), op, sizes, strides, pads, None, (1, dilation, dilation)), x)
+        np.testing.assert_array_equal(
+            result, windows(x, reference, init, sizes, strides, pads, dilation))
+
+
+@pytest.mark.parametrize("count", [2, 5, 17, 40])
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "int8"])
+@pytest.mark.parametrize("op", [jnp.sum, jnp.max, jnp.prod, jnp.var], ids=lambda op: op.__name__)
+def test_reduced_stacks(op, name, count):
+    x = data((count + 12, 9), name, low=1, high=2) if name in FLOATS else data((count + 12, 9), name)
+    for axis in (0, 1, -1):
+        check_sum(lambda x: op(jnp.stack([x[i:i + 12] for i in range(count)], axis), axis=axis), x)
+
+
 @pytest.mark.parametrize("padding", ["VALID", "SAME"])
 def test_max_pool_gradient(padding):
     def f(x):

@@ -402,6 +402,34 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
   return result;
 }
 
+DemandPoints Demand::WithWholeWindows(stablehlo::ReduceWindowOp window,
+                                      const DemandPoints& points) const {
+  DemandPoints result;
+  const int64_t size = ShapeOf(window.getInputs()[0]).back();
+  auto last = [](std::optional<llvm::ArrayRef<int64_t>> values) {
+    return values && !values->empty() ? values->back() : int64_t{1};
+  };
+  if (!row_variable_ || last(window.getBaseDilations()) != 1) return result;
+  const int64_t stride = last(window.getWindowStrides());
+  const int64_t reach =
+      (window.getWindowDimensions().back() - 1) * last(window.getWindowDilations());
+  const auto padding = window.getPadding();
+  const size_t rank = ShapeOf(window.getInputs()[0]).size();
+  const int64_t low = padding ? padding->getValues<int64_t>()[{rank - 1, 0}] : 0;
+  // 0 <= stride * index - low and stride * index - low + reach < size.
+  const int64_t first = low > 0 ? (low + stride - 1) / stride : 0;
+  const int64_t room = size - 1 - reach + low;
+  if (room < 0) return result;
+  for (DemandPoint point : points.points()) {
+    const DemandIndex& index = point.indices.back();
+    if (index.variable != row_variable_ || point.loop != 0) continue;
+    point.first = std::max(point.first, first - index.offset);
+    point.last = std::min(point.last, room / stride - index.offset);
+    if (point.first <= point.last) result.Insert(std::move(point));
+  }
+  return result;
+}
+
 void AddRowStarts(const DemandPoints& points, int64_t row_length,
                   llvm::SmallVectorImpl<int64_t>& starts) {
   for (const DemandPoint& point : points.points()) {

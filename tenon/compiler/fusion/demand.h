@@ -12,6 +12,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "mlir/IR/Operation.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 
@@ -67,6 +68,10 @@ class Demand {
   DemandPoints OfOperand(mlir::Operation* user, unsigned number,
                          const DemandPoints& points) const;
   static DemandPoints OfHeroOperand(mlir::Operation* hero, unsigned number);
+  // The evaluations of `window`, which is evaluated at `points`, in the parts of rows
+  // where whole windows lie inside the row of the operand.
+  DemandPoints WithWholeWindows(stablehlo::ReduceWindowOp window,
+                                const DemandPoints& points) const;
 
   bool splits_rows() const { return row_variable_ != 0; }
   int64_t row_length() const { return row_length_; }

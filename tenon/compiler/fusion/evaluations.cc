@@ -107,16 +107,56 @@ bool Evaluations::SplitRows(mlir::Operation* op, Cluster* cluster,
   for (unsigned number = 0; number < op->getNumOperands(); ++number)
     if (!IsRankZero(op->getOperand(number).getType()))
       AddRowStarts(demand.OfOperand(op, number, points), demand.row_length(), starts);
+  return SplitRowsAt(std::move(starts), demand.row_length(), cluster);
+}
+
+void Evaluations::SplitWindowRows(stablehlo::ReduceWindowOp window, Cluster* cluster,
+                                  const DemandPoints& points) const {
+  constexpr int64_t kMaskedBits = 32, kLongRow = 256;
+  const Demand& demand = demands_.at(cluster);
+  auto strides = window.getWindowStrides();
+  const bool is_strided = strides && !strides->empty() && strides->back() > 1;
+  int64_t bits = kMaskedBits;
+  bool is_narrow = false;
+  for (mlir::Value input : window.getInputs()) {
+    mlir::Type type = TypeOf(input).getElementType();
+    if (!type.isIntOrFloat()) continue;
+    is_narrow |= type.getIntOrFloatBitWidth() < kMaskedBits;
+    bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  }
+  if (!is_strided && !is_narrow && demand.row_length() < kLongRow) return;
+  // The parts begin at whole registers of the row.
+  const int64_t lanes = std::max<int64_t>(1, target_.vector_bits / bits);
+  llvm::SmallVector<int64_t> starts(cluster->row_starts);
+  starts.push_back(0);
+  for (const DemandPoint& point : demand.WithWholeWindows(window, points).points()) {
+    const int64_t first = llvm::alignTo(point.first, lanes);
+    const int64_t end = point.last + 1 == demand.row_length()
+                            ? point.last + 1
+                            : (point.last + 1) / lanes * lanes;
+    if (end - first < 2 * lanes) return;
+    starts.push_back(first);
+    if (end < demand.row_length()) starts.push_back(end);
+  }
+  llvm::sort(starts);
+  starts.erase(llvm::unique(starts), starts.end());
+  SplitRowsAt(std::move(starts), demand.row_length(), cluster);
+}
+
+bool Evaluations::SplitRowsAt(llvm::SmallVector<int64_t> starts, int64_t row_length,
+                              Cluster* cluster) {
   if (starts.size() <= 1) return true;
   if (starts.size() > kMaxRowParts || cluster->has_column_reduce || cluster->moves_rows)
     return false;
   // A part takes a register of every op, however short it is.
   constexpr size_t kMaxCostlyParts = 2;
   constexpr int64_t kMinCostlyRow = 256;
-  if (starts.size() > kMaxCostlyParts && demand.row_length() < kMinCostlyRow &&
-      llvm::any_of(cluster->members, [](mlir::Operation* member) {
-        return IsElementwise(member) && !IsCheap(member);
-      }))
+  if (starts.size() > kMaxCostlyParts && row_length < kMinCostlyRow &&
+      llvm::any_of(
+          cluster->members,
+          [](mlir::Operation* member) {
+            return IsElementwise(member) && !IsCheap(member);
+          }))
     return false;
   cluster->row_starts = std::move(starts);
   return true;

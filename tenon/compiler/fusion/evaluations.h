@@ -27,11 +27,19 @@ class Evaluations {
   // Splits the cluster's rows so that the source of `op`, evaluated at `points`, is known
   // in each part. False if the kernel cannot split its rows that way.
   bool SplitRows(mlir::Operation* op, Cluster* cluster, const DemandPoints& points) const;
+  // Splits the cluster's rows where windows along them begin or cease to reach into the
+  // padding, if loads under masks are slow.
+  void SplitWindowRows(stablehlo::ReduceWindowOp window, Cluster* cluster,
+                       const DemandPoints& points) const;
   // Records that `op` has joined `cluster`.
   void Record(mlir::Operation* op, Cluster* cluster, DemandPoints points);
 
  private:
   int64_t InstructionsOf(mlir::Operation* op) const;
+  // Splits the cluster's rows at `starts`. False if its kernel cannot, or if the code of
+  // the parts would cost more than it saves.
+  static bool SplitRowsAt(llvm::SmallVector<int64_t> starts, int64_t row_length,
+                          Cluster* cluster);
 
   const BlockClusters& clusters_;
   const TargetTraits& target_;

@@ -89,6 +89,8 @@ class ClusterFinder {
       cluster->shape = llvm::SmallVector<int64_t>(type.getShape());
     DemandPoints points = evaluations_.Start(cluster);
     if (SplitsItsRows(root)) evaluations_.SplitRows(root, cluster, points);
+    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(root))
+      evaluations_.SplitWindowRows(window, cluster, points);
     Join(root, cluster, IdentityAccess(cluster->shape.size()), std::move(points));
     return cluster;
   }
@@ -272,11 +274,12 @@ class ClusterFinder {
     if (!IsBroadcast(op) && evaluations_.AreTooMany(op, cluster, points)) return false;
     if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
       return TryJoinReduce(reduce, cluster, std::move(access), std::move(points));
-    if (llvm::isa<stablehlo::ReduceWindowOp>(op)) {
+    if (auto window = llvm::dyn_cast<stablehlo::ReduceWindowOp>(op)) {
       if (!IsIdentity(op, cluster, access) || cluster->kind != ir::FusionKind::kLoop ||
           cluster->row_rank)
         return false;
       cluster->has_window = true;
+      evaluations_.SplitWindowRows(window, cluster, points);
       Join(op, cluster, std::move(access), std::move(points));
       FuseInitialValues(op, cluster);
       return true;

@@ -135,6 +135,21 @@ bool GathersRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
   });
 }
 
+// Whether the fusion has windows along the last dimension of `shape` and another one. If
+// rows are not collapsed, it is known which lanes are outside of the windows' array. That
+// costs more than it gains if windows are short.
+bool HasWindowsAlongRows(KernelFrame& frame, llvm::ArrayRef<int64_t> shape) {
+  constexpr int64_t kMinRow = 4;
+  if (frame.target().device || shape.size() < 2 || shape.back() < kMinRow) return false;
+  return llvm::any_of(
+      frame.region().getOps<stablehlo::ReduceWindowOp>(),
+      [&](stablehlo::ReduceWindowOp window) {
+        llvm::ArrayRef<int64_t> sizes = window.getWindowDimensions();
+        return ShapeOf(window.getResult(0)) == shape && sizes.back() > 1 &&
+               llvm::any_of(sizes.drop_back(), [](int64_t size) { return size > 1; });
+      });
+}
+
 // The number of points of a block of a row of `length` points. Long rows are cut at
 // multiples of `unit`.
 int64_t ChooseBlock(KernelFrame& frame, int64_t length, double point_ns,
@@ -490,8 +505,9 @@ Status BuildLoopKernel(KernelFrame& frame) {
   // One long row if all operands have the same indices. Else rows of the last dimension,
   // or of several dimensions if it is short.
   size_t inner_rank = IsElementwiseFusion(frame.fusion()) ? shape.size()
-                      : GathersRows(frame, shape) ? 1
-                                                  : RowRankOfOperands(frame, shape);
+                      : GathersRows(frame, shape) || HasWindowsAlongRows(frame, shape)
+                          ? 1
+                          : RowRankOfOperands(frame, shape);
   llvm::ArrayRef<int64_t> inner = llvm::ArrayRef<int64_t>(shape).take_back(inner_rank);
   llvm::ArrayRef<int64_t> outer = llvm::ArrayRef<int64_t>(shape).drop_back(inner_rank);
   int64_t length = Product(inner);

@@ -11,6 +11,8 @@ void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns);
 void PopulateMovePatterns(mlir::RewritePatternSet& patterns);
 // Transposes that cancel across reductions and reshapes (cancel_transposes.cc).
 void PopulateTransposePatterns(mlir::RewritePatternSet& patterns);
+// Reductions of stacked arrays combine the arrays (stacks.cc).
+void PopulateStackPatterns(mlir::RewritePatternSet& patterns);
 // Gathers by constant indices with one distance become slices (affine_gather.cc).
 void PopulateAffineGatherPatterns(mlir::RewritePatternSet& patterns);
 

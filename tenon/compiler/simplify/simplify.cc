@@ -82,6 +82,7 @@ Status Simplify(mlir::func::FuncOp function, const SimplifyOptions& options) {
   PopulateAlgebraPatterns(patterns);
   PopulateMovePatterns(patterns);
   PopulateTransposePatterns(patterns);
+  PopulateStackPatterns(patterns);
   PopulateAffineGatherPatterns(patterns);
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);

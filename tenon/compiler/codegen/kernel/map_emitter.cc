@@ -26,15 +26,39 @@ constexpr int kMaxWidthIfScattered = 64;
 constexpr int64_t kMaxScatteredLanes = 512;
 constexpr int kMinScatteredWidth = 16;
 // And so are masked accesses of less than 4 bytes, if the target has no instructions for
-// them. A mask from outside of the loop is the same for all lanes.
+// them.
 constexpr int kMaxNarrowMaskedLanes = 8;
 
+// Whether `value` is computed from the index of the loop whose body is `block`.
+bool VariesInLoop(mlir::Value value, mlir::Block& block,
+                  llvm::SmallPtrSetImpl<mlir::Value>& visited) {
+  if (value == block.getArgument(0)) return true;
+  mlir::Operation* op = value.getDefiningOp();
+  if (!op || !visited.insert(value).second) return false;
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return VariesInLoop(operand, block, visited);
+  });
+}
+
+// A mask that is the same for all lanes is no mask of their accesses.
 bool HasNarrowMaskedAccesses(mlir::Block& block) {
   bool found = false;
+  llvm::SmallPtrSet<mlir::Value, 16> visited;
   ForEachAccess(block, [&](const ViewAccess& access) {
-    mlir::Operation* made_by = access.mask ? access.mask.getDefiningOp() : nullptr;
-    found |= made_by && block.findAncestorOpInBlock(*made_by) && access.ElementSize() < 4;
+    found = found || (access.mask && access.ElementSize() < 4 &&
+                      VariesInLoop(access.mask, block, visited));
   });
+  return found;
+}
+
+// Whether the block has a window or reduction some of whose lanes are outside of the
+// array it reads.
+bool HasMaskedReduction(mlir::Block& block) {
+  bool found = false;
+  llvm::SmallPtrSet<mlir::Value, 16> visited;
+  for (ir::ReduceOp reduce : block.getOps<ir::ReduceOp>())
+    for (ir::LoadOp load : reduce.getBody().getOps<ir::LoadOp>())
+      found = found || (load.getMask() && VariesInLoop(load.getMask(), block, visited));
   return found;
 }
 
@@ -248,7 +272,23 @@ class MapEmitter {
     return is_narrow && !combines;
   }
 
+  // Whether the few registers of a row are emitted one after another, so that the masks
+  // of windows at its ends are constants.
+  bool IsUnrolled(int64_t step) const {
+    constexpr int64_t kMaxSteps = 5;
+    constexpr size_t kMaxOps = 64;
+    return !period_ && trip_ && ConstantIndex(lower_) &&
+           *trip_ < (kMaxSteps + 1) * step && HasMaskedReduction(block_) &&
+           CountOps(block_) <= kMaxOps;
+  }
+
   void EmitMain(llvm::Value* end, int64_t step) {
+    if (IsUnrolled(step)) {
+      const int64_t first = *ConstantIndex(lower_);
+      for (int64_t i = 0; i + step <= *trip_; i += step)
+        EmitPoints(IndexAt(b_.getInt64(first + i)), {width_, nullptr});
+      return;
+    }
     EmitForLoop(b_, lower_.base, end, step, {}, [&](llvm::Value* iv, auto) {
       if (!period_) EmitPoints(IndexAt(iv), {width_, nullptr});
       for (int number = 0; number < period_.value_or(0); ++number) {

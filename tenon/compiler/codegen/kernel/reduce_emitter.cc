@@ -23,29 +23,38 @@ Values EmitUnrolled(llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Value
   return carried;
 }
 
-// Whether to unroll the window of a pooling. LLVM does not unroll it, because its points
-// are masked at the edge of the image.
-bool UnrollsPoints(ir::ReduceOp reduce, int64_t points) {
-  constexpr int64_t kMaxPoints = 9;
-  constexpr size_t kMaxOps = 24;
-  return points <= kMaxPoints && CountOps(reduce.getBody().front()) <= kMaxOps;
-}
-
 bool HasMaskedLoads(ir::ReduceOp reduce) {
   return llvm::any_of(reduce.getBody().getOps<ir::LoadOp>(),
                       [](ir::LoadOp load) { return load.getMask() != nullptr; });
+}
+
+// The number of trailing dimensions of the window of a pooling whose points are unrolled.
+// LLVM does not unroll them, because they are masked at the edge of the image.
+size_t UnrolledRank(ir::ReduceOp reduce) {
+  constexpr int64_t kMaxPoints = 9;
+  constexpr size_t kMaxOps = 24;
+  if (CountOps(reduce.getBody().front()) > kMaxOps) return 0;
+  llvm::ArrayRef<int64_t> sizes = reduce.getSizes();
+  size_t rank = 0;
+  for (int64_t points = 1; rank < sizes.size(); ++rank) {
+    points *= sizes[sizes.size() - 1 - rank];
+    if (points > kMaxPoints) break;
+  }
+  return rank == sizes.size() || HasMaskedLoads(reduce) ? rank : 0;
 }
 
 // Counts the shuffles and insertions of what is emitted after it is created.
 class LaneMoveCounter {
  public:
   explicit LaneMoveCounter(llvm::IRBuilderBase& b)
-      : block_(b.GetInsertBlock()), size_(block_->size()) {}
+      : block_(b.GetInsertBlock()),
+        last_(&block_->getParent()->back()),
+        size_(block_->size()) {}
 
   int64_t Count() const {
     auto is_move = llvm::IsaPred<llvm::InsertElementInst, llvm::ShuffleVectorInst>;
     int64_t count = llvm::count_if(llvm::drop_begin(*block_, size_), is_move);
-    for (auto next = std::next(block_->getIterator()); next != block_->getParent()->end();
+    for (auto next = std::next(last_->getIterator()); next != block_->getParent()->end();
          ++next)
       count += llvm::count_if(*next, is_move);
     return count;
@@ -53,6 +62,7 @@ class LaneMoveCounter {
 
  private:
   llvm::BasicBlock* block_;
+  llvm::BasicBlock* last_;  // new blocks follow it
   size_t size_;
 };
 
@@ -68,16 +78,13 @@ class SequentialReduction : Reduction {
     if (body_.target().device) return EmitSteps(FlattenParts(inits));
     int64_t points = 1;
     for (int64_t size : reduce_.getSizes()) points *= size;
-    if (points_.lanes().width > 1 && UnrollsPoints(reduce_, points)) {
-      TENON_ASSIGN_OR_RETURN(auto results, EmitNest(EmitUnrolled, inits, points));
-      if (results) {
-        SetResults(*results);
-        return OkStatus();
-      }
-    }
     const Values starts = points > kBlockSteps
                               ? SumStarts(combiner_, FlattenParts(inits), inits.size())
                               : Values();
+    if (points_.lanes().width > 1 && starts.empty()) {
+      TENON_ASSIGN_OR_RETURN(bool done, EmitUnrolledWindow(inits));
+      if (done) return OkStatus();
+    }
     Status status;
     const SumBlocks blocks{starts, [&](llvm::ArrayRef<llvm::Value*> totals,
                                        llvm::ArrayRef<llvm::Value*> sums) {
@@ -102,6 +109,27 @@ class SequentialReduction : Reduction {
   using Nest =
       llvm::function_ref<Values(llvm::IRBuilderBase&, llvm::ArrayRef<int64_t>, Values,
                                 llvm::SmallVector<IndexValue>&, NestBody)>;
+
+  // Emits the points of the last dimensions of a window one after another. False if there
+  // are too many.
+  StatusOr<bool> EmitUnrolledWindow(llvm::ArrayRef<ElementValue> inits) {
+    const size_t rank = UnrolledRank(reduce_);
+    if (rank == 0) return false;
+    llvm::ArrayRef<int64_t> unrolled = reduce_.getSizes().take_back(rank);
+    auto nest = [&](llvm::IRBuilderBase& b, llvm::ArrayRef<int64_t> sizes, Values carried,
+                    llvm::SmallVector<IndexValue>& indices, NestBody body) {
+      return EmitLoopNest(b, sizes.drop_back(rank), std::move(carried), indices,
+                          [&](auto, llvm::ArrayRef<llvm::Value*> values) {
+                            return EmitUnrolled(b, unrolled, Values(values), indices,
+                                                body);
+                          });
+    };
+    int64_t copies = 1;
+    for (int64_t size : unrolled) copies *= size;
+    TENON_ASSIGN_OR_RETURN(auto results, EmitNest(nest, inits, copies));
+    if (results) SetResults(*results);
+    return results.has_value();
+  }
 
   // Folds all points, each of which is emitted `copies` times. Returns nullopt, and
   // leaves dead code, if that is too long, because lanes are loaded one by one.

@@ -66,14 +66,20 @@ class LaneLoads {
         b_(values.builder()),
         access_(access),
         offset_(access.offset),
+        lanes_(access.offset.varying() ? llvm::SmallVector<int64_t, 0>()
+                                       : values.Indices().LanesOf(access.offset)),
         mask_(access.mask),
         width_(values.lanes().width),
         vector_(llvm::FixedVectorType::get(access.type, values.lanes().width)) {}
 
   llvm::Value* Load() {
     if (access_.parts == 1 && access_.bytes >= kMinShuffledBytes && !offset_.varying() &&
-        offset_.stride > 1 && offset_.stride <= kMaxShuffledStride && width_ > 2)
+        offset_.stride > 1 && offset_.stride <= kMaxShuffledStride && width_ > 2) {
+      // At known lanes, vectors of which no element is outside need no masks.
+      if (mask_)
+        if (llvm::Value* value = LoadConstantDistances()) return value;
       return LoadStrided();
+    }
     if (access_.parts == 1 && access_.bytes < kMinShuffledBytes && !offset_.varying() &&
         values_.options().byte_shuffles && width_ > 2)
       if (llvm::Value* value = LoadNarrow()) return value;
@@ -129,8 +135,7 @@ class LaneLoads {
     if (!active) return nullptr;
     llvm::SmallVector<int64_t> positions(width_), wanted;
     for (int lane = 0; lane < width_; ++lane) {
-      positions[lane] =
-          offset_.lanes.empty() ? lane * offset_.stride : offset_.lanes[lane];
+      positions[lane] = lanes_[lane];
       if ((*active)[lane]) wanted.push_back(positions[lane]);
     }
     const int section =
@@ -209,7 +214,7 @@ class LaneLoads {
     std::optional<int64_t> low, high;
     for (int lane = 0; lane < width_; ++lane) {
       if (!(*active)[lane]) continue;
-      int64_t element = offset_.lanes[lane] * access_.parts;
+      int64_t element = lanes_[lane] * access_.parts;
       low = std::min(low.value_or(element), element);
       high = std::max(high.value_or(element), element + access_.parts - 1);
     }
@@ -238,7 +243,7 @@ class LaneLoads {
       // Inactive lanes may hold any element, but not poison.
       llvm::SmallVector<int> from(width_, 0);
       for (int lane = 0; lane < width_; ++lane) {
-        int64_t position = offset_.lanes[lane] * access_.parts + access_.part - start;
+        int64_t position = lanes_[lane] * access_.parts + access_.part - start;
         bool in_vector =
             active[lane] && !done[lane] && position >= 0 && position < cover.size;
         if (result)
@@ -306,6 +311,7 @@ class LaneLoads {
   llvm::IRBuilderBase& b_;
   const LaneAccess& access_;
   const IndexValue& offset_;
+  const llvm::SmallVector<int64_t, 0> lanes_;  // of the offset, unless it is varying
   llvm::Value* mask_;
   const int width_;
   llvm::FixedVectorType* vector_;

@@ -292,6 +292,63 @@ void PointMemory::SetFromMemory(ir::LoadOp load, llvm::Value* vector) {
   values_.SetScalar(load, {type, re, im});
 }
 
+void PointMemory::LoadPairs(ir::LoadOp op, const IndexValue& offset, llvm::Type* memory) {
+  const ElementType type = ir::ElementTypeOfShaped(op.getType());
+  const auto bytes = static_cast<uint64_t>(ElementBytes(type));
+  const int width = lanes().width;
+  auto* pairs = llvm::FixedVectorType::get(memory, 2 * width);
+  const bool reversed = offset.stride < 0;
+  llvm::Value* first = offset.base;
+  if (reversed) first = b_.CreateSub(first, b_.getInt64(width - 1));
+  llvm::Value* address = b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes),
+                                      values_.View(op.getView()), first);
+  llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
+  auto [re, im] = Deinterleave(b_, loaded, nullptr, width);
+  if (reversed) {
+    re = b_.CreateVectorReverse(re);
+    im = b_.CreateVectorReverse(im);
+  }
+  values_.SetScalar(op, {type, re, im});
+}
+
+llvm::Value* PointMemory::Both(llvm::Value* x, llvm::Value* y) {
+  return x && y ? b_.CreateAnd(x, y) : x ? x : y;
+}
+
+PointMemory::MaskParts PointMemory::PartsOf(mlir::Value mask) {
+  llvm::Value* whole = values_.Pred(mask);
+  if (!whole->getType()->isVectorTy()) return {whole, nullptr};
+  auto conjunction = mask.getDefiningOp<mlir::arith::AndIOp>();
+  if (!conjunction) return {nullptr, whole};
+  const MaskParts x = PartsOf(conjunction.getLhs()), y = PartsOf(conjunction.getRhs());
+  return {Both(x.uniform, y.uniform), Both(x.lanes, y.lanes)};
+}
+
+std::optional<IndexValue> PointMemory::OffsetInside(mlir::MemRefType view,
+                                                    IndexValue offset,
+                                                    const MaskParts& mask) {
+  if (!mask.uniform || llvm::isa<llvm::Constant>(mask.uniform) || offset.uniform() ||
+      offset.varying())
+    return std::nullopt;
+  const auto active = KnownLanes(mask.lanes, lanes().width);
+  if (!active) return std::nullopt;
+  // Lanes that are left out may be anywhere.
+  std::optional<int64_t> low, high;
+  for (auto [is_active, lane] :
+       llvm::zip_equal(*active, values_.Indices().LanesOf(offset))) {
+    if (!is_active) continue;
+    low = std::min(low.value_or(lane), lane);
+    high = std::max(high.value_or(lane), lane);
+  }
+  int64_t distance;
+  if (!low || llvm::SubOverflow(*high, *low, distance) ||
+      distance >= view.getNumElements())
+    return std::nullopt;
+  offset.base = b_.CreateSelect(mask.uniform, offset.base, b_.getInt64(-*low));
+  offset.multiple = std::gcd(offset.multiple, *low);
+  return offset;
+}
+
 Status PointMemory::EmitLoad(ir::LoadOp op) {
   mlir::MemRefType view = op.getView().getType();
   ElementType type = ir::ElementTypeOf(view.getElementType());
@@ -332,28 +389,26 @@ Status PointMemory::EmitLoad(ir::LoadOp op) {
     return OkStatus();
   }
 
-  // Contiguous complex numbers, in either order: loads the pairs with one load, then
-  // separates the parts.
   if (parts == 2 && vector && std::abs(offset.stride) == 1 && !mask) {
-    auto* pairs = llvm::FixedVectorType::get(memory, 2 * lanes().width);
-    bool reversed = offset.stride < 0;
-    llvm::Value* first = offset.base;
-    if (reversed) first = b_.CreateSub(first, b_.getInt64(lanes().width - 1));
-    llvm::Value* address =
-        b_.CreateGEP(llvm::ArrayType::get(b_.getInt8Ty(), bytes), pointer, first);
-    llvm::Value* loaded = b_.CreateAlignedLoad(pairs, address, llvm::Align(bytes / 2));
-    auto [re, im] = Deinterleave(b_, loaded, nullptr, lanes().width);
-    if (reversed) {
-      re = b_.CreateVectorReverse(re);
-      im = b_.CreateVectorReverse(im);
-    }
-    values_.SetScalar(op, {type, re, im});
+    LoadPairs(op, offset, memory);
     return OkStatus();
   }
 
   if (llvm::Value* column = rows_.Load(op, offset, memory)) {
     values_.SetScalar(op, {type, compiler::LoadedToValue(b_, type, column), nullptr});
     return OkStatus();
+  }
+
+  // Where a condition of the mask that all lanes share does not hold, they are loaded
+  // from elsewhere in the view.
+  llvm::Value* condition = nullptr;
+  if (vector && op.getMask()) {
+    const MaskParts own = PartsOf(op.getMask());
+    if (const auto inside = OffsetInside(view, offset, own)) {
+      condition = b_.CreateVectorSplat(lanes().width, own.uniform);
+      offset = *inside;
+      mask = Both(own.lanes, lanes().mask);
+    }
   }
 
   ElementValue result{type, nullptr, nullptr};
@@ -365,7 +420,10 @@ Status PointMemory::EmitLoad(ir::LoadOp op) {
     llvm::Value* loaded = LoadPart({pointer, start, memory, bytes, offset, mask, fill,
                                     part, parts, AlignmentAt(op.getView(), offset)});
     MarkReadOnly(loaded, op.getView());
-    (part == 0 ? result.re : result.im) = compiler::LoadedToValue(b_, type, loaded);
+    llvm::Value*& value = part == 0 ? result.re : result.im;
+    value = compiler::LoadedToValue(b_, type, loaded);
+    if (condition)
+      value = b_.CreateSelect(condition, value, part == 0 ? other.re : other.im);
   }
   values_.SetScalar(op, result);
   return OkStatus();

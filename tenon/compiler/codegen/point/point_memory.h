@@ -64,6 +64,9 @@ class PointMemory {
                           llvm::Value* address, llvm::Value* mask, llvm::Value* other);
   // Whether LLVM makes a branch for each lane of an access to elements of `bytes` bytes.
   bool BranchesOnEachLane(int64_t bytes, llvm::Value* mask) const;
+  // Sets the result of a load of contiguous complex numbers, in either order: loads the
+  // pairs with one load, then separates the parts.
+  void LoadPairs(ir::LoadOp op, const IndexValue& offset, llvm::Type* memory);
   // Loads one element for all lanes.
   llvm::Value* LoadUniform(const LaneAccess& access);
   void StorePart(llvm::Value* value, llvm::Value* pointer, int64_t bytes,
@@ -78,6 +81,20 @@ class PointMemory {
   void MarkReadOnly(llvm::Value* loaded, mlir::Value view);
   // Returns a pointer that may be accessed in place of a masked-out one.
   llvm::Value* SafePointer(llvm::Type* type);
+  // A mask as the conjunction of a condition that all lanes share (i1) and one of each
+  // lane. Null: there is no such condition.
+  struct MaskParts {
+    llvm::Value* uniform;
+    llvm::Value* lanes;
+  };
+  MaskParts PartsOf(mlir::Value mask);
+  // The conjunction of two conditions, either of which may be null.
+  llvm::Value* Both(llvm::Value* x, llvm::Value* y);
+  // Returns `offset` where the condition that lanes share holds, and else one with which
+  // the lanes of `mask` are in the view. Nullopt if there is no such condition, or if
+  // distances or masks of lanes are not constants.
+  std::optional<IndexValue> OffsetInside(mlir::MemRefType view, IndexValue offset,
+                                         const MaskParts& mask);
   // Returns memory with a copy of `scalar`, which has one part, for each lane.
   llvm::Value* FilledPointer(const ElementValue& scalar);
 

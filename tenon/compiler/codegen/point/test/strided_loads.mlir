@@ -1,5 +1,5 @@
 // Elements with a stride of three are loaded as whole vectors and shuffled, those of the last few
-// lanes too. None is loaded by itself.
+// lanes too, of which no vector reaches beyond the last element. None is loaded by itself.
 // RUN: tenon-compile %s --stage=llvm --cpu=znver4 | FileCheck %s
 
 // CHECK-LABEL: define internal void @loop.0.phase0
@@ -7,8 +7,8 @@
 // CHECK: load <16 x float>
 // CHECK: shufflevector <16 x float>
 // CHECK-NOT: insertelement
-// CHECK: call <16 x float> @llvm.masked.load
-// CHECK-NOT: insertelement
+// CHECK: load <16 x float>
+// CHECK-NOT: {{insertelement|masked.load}}
 // CHECK: ret void
 func.func public @main(%x: tensor<73x3xf32>) -> tensor<73xf32> {
   %0 = stablehlo.slice %x [0:73, 1:2] : (tensor<73x3xf32>) -> tensor<73x1xf32>
