@@ -53,6 +53,25 @@ class BuiltInCodeTest : public ::testing::Test {
   int found_ = 0;
 };
 
+std::string ColumnTransform(const std::string& kind, int64_t rows, int64_t columns) {
+  const std::string sizes = std::to_string(rows) + "x" + std::to_string(columns);
+  const std::string type = "tensor<" + sizes + "xcomplex<f32>>";
+  return "func.func @main(%x: " + type + ") -> " + type +
+         " {\n%0 = stablehlo.fft %x, type = " + kind + ", length = [" +
+         std::to_string(rows) + ", " + std::to_string(columns) + "] : (" + type +
+         ") -> " + type + "\nreturn %0 : " + type + "\n}";
+}
+
+TEST_F(BuiltInCodeTest, HasTheStepsOfColumns) {
+  for (const char* level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+    for (const char* kind : {"FFT", "IFFT"})
+      for (int64_t rows : {5, 8, 11, 13, 31, 96})
+        for (int64_t columns : {7, 16, 37})
+          CompileFor(level, ColumnTransform(kind, rows, columns));
+  EXPECT_GE(found_, 3 * 2 * 6 * 3);
+  ExpectNoneMissing();
+}
+
 TEST_F(BuiltInCodeTest, HasTheStepsOfTransforms) {
   for (const char* level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
     for (const std::string& program :

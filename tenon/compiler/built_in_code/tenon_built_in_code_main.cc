@@ -33,8 +33,12 @@ constexpr int64_t kLengthsOfRows[] = {16, 45, 96, 225, 375, 1000, 4096};
 constexpr int64_t kRows[] = {64, 27, 1};
 // Lengths whose steps read and write columns of arrays: of transforms of two dimensions,
 // and of one long row.
-constexpr int64_t kColumns[] = {16,  100, 256, 300,  384,  480, 500, 512,
-                                600, 625, 720, 1000, 1024, 768, 729, 2048};
+constexpr int64_t kColumns[] = {
+    2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,   15,   16,  17,
+    18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  29,  31,  32,   33,   35,  36,
+    40,  45,  48,  49,  50,  60,  64,  77,  81,  91,  96,  100, 121,  128,  143, 169,
+    256, 300, 343, 384, 480, 500, 512, 600, 625, 720, 729, 768, 1000, 1024, 2048};
+constexpr int64_t kNumbersOfColumns[] = {64, 13};  // also less than a register
 constexpr int64_t kLong[] = {8192, 10000, 16384, 19683, 32768, 65536};
 // Lengths with a large prime, by way of a longer transform.
 constexpr int64_t kPrimes[] = {1009, 2003, 4001, 10007, 30011, 65537};
@@ -150,7 +154,8 @@ std::vector<std::string> Programs() {
   for (const char* real : {"f32", "f64"})
     for (const char* kind : {"FFT", "IFFT", "RFFT", "IRFFT"}) {
       for (int64_t length : kColumns)
-        programs.push_back(Transform2(kind, length, 64, real));
+        for (int64_t columns : kNumbersOfColumns)
+          programs.push_back(Transform2(kind, length, columns, real));
       for (int64_t length : kLong) programs.push_back(Transform(kind, 1, length, real));
       for (int64_t length : kPrimes)
         for (int64_t rows : kRows)
