@@ -100,10 +100,9 @@ class BodyWidener {
 };
 
 template <typename Op>
-LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
+LogicalResult Widen(Op op, PatternRewriter& rewriter) {
   if (llvm::none_of(op->getOperandTypes(), IsNarrowFloat)) return mlir::failure();
   mlir::Block& body = op.getBody().front();
-  if (llvm::all_of(body.without_terminator(), IsExact)) return mlir::failure();
   // Code generation rejects reducers with nested regions, with an error that names the
   // op.
   if (llvm::any_of(body,
@@ -127,13 +126,34 @@ LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
   return mlir::success();
 }
 
+template <typename Op>
+LogicalResult WidenAccumulators(Op op, PatternRewriter& rewriter) {
+  if (llvm::all_of(op.getBody().front().without_terminator(), IsExact))
+    return mlir::failure();
+  return Widen(op, rewriter);
+}
+
+// A maximum or minimum needs no rounding, but processors compute it in f32, too. In f32
+// the accumulators are not converted for each element.
+template <typename Op>
+LogicalResult WidenExtrema(Op op, PatternRewriter& rewriter) {
+  mlir::Block& body = op.getBody().front();
+  if (!llvm::hasNItems(body, 2) ||
+      !llvm::isa<stablehlo::MaxOp, stablehlo::MinOp>(body.front()))
+    return mlir::failure();
+  return Widen(op, rewriter);
+}
+
 }  // namespace
 
-void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns) {
+void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns, bool widen_extrema) {
   // High benefit: this runs before a reduction is split into several, which would round
   // each part's result.
   patterns.add(WidenAccumulators<stablehlo::ReduceOp>, /*benefit=*/10);
   patterns.add(WidenAccumulators<stablehlo::ReduceWindowOp>, /*benefit=*/10);
+  if (!widen_extrema) return;
+  patterns.add(WidenExtrema<stablehlo::ReduceOp>, /*benefit=*/10);
+  patterns.add(WidenExtrema<stablehlo::ReduceWindowOp>, /*benefit=*/10);
 }
 
 }  // namespace tenon::compiler

@@ -25,8 +25,8 @@ Status LegalizeChlo(mlir::ModuleOp module, bool keep_top_k = false);
 // INVALID_ARGUMENT for recursion.
 Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
-// How reductions of many elements to few results are split, so that all threads of a
-// processor, or all groups of a device, have work.
+// How reductions are computed, and those of many elements to few results split, so that
+// all threads of a processor, or all groups of a device, have work.
 struct ReductionSplit {
   // Results of fewer elements are computed as a whole. A column is a result whose
   // elements are in different rows: the innermost dimension is not reduced.
@@ -34,6 +34,8 @@ struct ReductionSplit {
   int64_t min_part = 1, min_column_part = 1;  // elements of a part, at least
   int64_t max_units = 32;                     // of work, into which a reduction is split
   int64_t unit_columns = 64;                  // neighbouring columns that are one unit
+  // Whether maxima and minima of 16-bit floats are computed in f32.
+  bool widen_extrema = true;
 };
 
 // Rewrites ops to more general ones and erases all other functions. An op that no pattern
@@ -59,7 +61,7 @@ std::unique_ptr<mlir::Pass> CreateLegalizePass();
 
 // Families of rewrite patterns, one file each.
 void PopulateShapePatterns(mlir::RewritePatternSet& patterns);
-void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns);
+void PopulateAccumulatorPatterns(mlir::RewritePatternSet& patterns, bool widen_extrema);
 void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);

@@ -10,7 +10,7 @@ Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gr
                    const ReductionSplit& split) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
-  PopulateAccumulatorPatterns(patterns);
+  PopulateAccumulatorPatterns(patterns, split.widen_extrema);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
   PopulateDotAlgorithmPatterns(patterns);

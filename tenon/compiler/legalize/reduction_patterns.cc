@@ -48,9 +48,30 @@ bool MaySplit(stablehlo::ReduceOp op, int64_t dim) {
          stablehlo::PositionOperand(op).has_value();
 }
 
-// reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). Splits the longest
-// reduced dimension. The split depends only on the shape and the target, so results do
-// not depend on the number of threads.
+// The largest divisor of `size` up to `limit`.
+int64_t PartsOf(int64_t size, int64_t limit) {
+  int64_t parts = std::min(size, limit);
+  while (parts > 1 && size % parts != 0) --parts;
+  return parts;
+}
+
+// The reduced dimension to split into up to `limit` parts: the outermost one that has
+// half as many, so that parts are long rows, or the one with the most.
+int64_t DimensionToSplit(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape,
+                         int64_t limit) {
+  llvm::SmallVector<int64_t> dims(op.getDimensions());
+  llvm::sort(dims);
+  int64_t best = dims[0];
+  for (int64_t dim : dims) {
+    const int64_t parts = PartsOf(shape[dim], limit);
+    if (2 * parts >= limit) return dim;
+    if (parts > PartsOf(shape[best], limit)) best = dim;
+  }
+  return best;
+}
+
+// reduce(x[n, ...]) = reduce(reduce(x[parts, n / parts, ...])). The split depends only on
+// the shape and the target, so results do not depend on the number of threads.
 class SplitReduce : public mlir::OpRewritePattern<stablehlo::ReduceOp> {
  public:
   SplitReduce(mlir::MLIRContext* context, const ReductionSplit& split)
@@ -78,14 +99,11 @@ LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
   int64_t units =
       columns ? (results + split_.unit_columns - 1) / split_.unit_columns : results;
   if (units >= split_.max_units) return mlir::failure();
-  int64_t dim = *llvm::min_element(op.getDimensions());
-  for (int64_t candidate : llvm::ArrayRef<int64_t>(op.getDimensions()))
-    if (type.getDimSize(candidate) > type.getDimSize(dim)) dim = candidate;
-  if (!MaySplit(op, dim)) return mlir::failure();
   const int64_t min_part = columns ? split_.min_column_part : split_.min_part;
-  int64_t parts =
-      std::min({split_.max_units / units, type.getDimSize(dim), elements / min_part});
-  while (parts > 1 && type.getDimSize(dim) % parts != 0) --parts;
+  const int64_t limit = std::min(split_.max_units / units, elements / min_part);
+  const int64_t dim = DimensionToSplit(op, type.getShape(), limit);
+  if (!MaySplit(op, dim)) return mlir::failure();
+  const int64_t parts = PartsOf(type.getDimSize(dim), limit);
   if (parts < 2) return mlir::failure();
 
   llvm::SmallVector<int64_t> shape(type.getShape());

@@ -105,7 +105,8 @@ ReductionSplit SplitFor(const TargetTraits& traits) {
           .min_part = 1 << 11,
           .min_column_part = 16,
           .max_units = 1024,
-          .unit_columns = traits.device->max_group_items};
+          .unit_columns = traits.device->max_group_items,
+          .widen_extrema = false};
 }
 
 StatusOr<TargetDescription> Describe(const TargetName& name,

@@ -11,10 +11,12 @@ func.func @sum(%x: tensor<8x4xbf16>) -> tensor<4xbf16> {
   return %1 : tensor<4xbf16>
 }
 
-// These ops need no rounding.
+// These ops need no rounding, but processors have no maximum of 16-bit floats.
 // CHECK-LABEL: func.func @largest(
 func.func @largest(%x: tensor<8x4xbf16>) -> tensor<4xbf16> {
-  // CHECK-NOT: stablehlo.convert
+  // CHECK: %[[X:.*]] = stablehlo.convert %arg0 : (tensor<8x4xbf16>) -> tensor<8x4xf32>
+  // CHECK: %[[R:.*]] = stablehlo.reduce(%[[X]] {{.*}}applies stablehlo.maximum {{.*}}(tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: stablehlo.convert %[[R]] : (tensor<4xf32>) -> tensor<4xbf16>
   %0 = stablehlo.constant dense<0xFF80> : tensor<bf16>
   %1 = stablehlo.reduce(%x init: %0) applies stablehlo.maximum across dimensions = [0] : (tensor<8x4xbf16>, tensor<bf16>) -> tensor<4xbf16>
   return %1 : tensor<4xbf16>
