@@ -170,6 +170,19 @@ def test_matmul_with_epilogue():
     check_sum(lambda x, w, b: jnp.tanh(x) @ jnp.exp(w), x, w, b)
 
 
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+@pytest.mark.parametrize("rows, k, columns", [(1, 8, 1), (1, 1001, 33), (2, 31, 7), (2, 100, 2),
+                                              (1, 9001, 3), (3, 64, 5)])
+def test_few_complex_rows(rows, k, columns, name, x64):
+    """Exact sums: parts of numbers are small integers."""
+    integers = np.random.default_rng(0).integers
+    a, b = [(integers(-5, 6, (n, k)) + 1j * integers(-5, 6, (n, k))).astype(name)
+            for n in (rows, columns)]
+    for function in (lambda a, b: a @ b.T, lambda a, b: b @ a[0], lambda a, b: jnp.conj(a) @ b.T,
+                     lambda a, b: (b[:, 1:] @ a[-1, :-1]).imag):
+        check(function, a, b, ulps=0)
+
+
 @pytest.mark.parametrize("precision", ["default", "high", "highest"])
 def test_precision(precision):
     check_sum(lambda x, y: jnp.matmul(x, y, precision=precision), data((30, 40), "float32", 1),

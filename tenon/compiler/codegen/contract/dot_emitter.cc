@@ -41,6 +41,20 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   });
 }
 
+// Sum `number` in `values`, which have the parts of each sum one after another.
+ElementValue ContractionEmitter::DotSum(const IrValues& values, int number) const {
+  const int parts = compiler::IsComplex(problem_.accumulate) ? 2 : 1;
+  return {problem_.accumulate, values[number * parts],
+          parts == 2 ? values[number * parts + 1] : nullptr};
+}
+
+void ContractionEmitter::SetDotSum(IrValues& values, int number,
+                                   const ElementValue& sum) const {
+  const int parts = compiler::IsComplex(problem_.accumulate) ? 2 : 1;
+  values[number * parts] = sum.re;
+  if (parts == 2) values[number * parts + 1] = sum.im;
+}
+
 // The sums of products with one vector of each row and column: `set` is the set of
 // accumulators in `values`.
 Status ContractionEmitter::EmitDotStep(const DotTile& tile, llvm::Value* k, int set,
@@ -64,8 +78,10 @@ Status ContractionEmitter::EmitDotStep(const DotTile& tile, llvm::Value* k, int 
     ElementValue factor = LoadElements(b_, problem_.a_type, pointer, lanes, 1, mask);
     TENON_ASSIGN_OR_RETURN(factor, ConvertElements(b_, factor, type, options));
     for (int c = 0; c < columns; ++c) {
-      llvm::Value*& sum = values[(set * tile.rows + r) * columns + c];
-      sum = MultiplyAdd(b_, {type, sum}, factor, factors[c], plan_.target.fma).re;
+      const int number = (set * tile.rows + r) * columns + c;
+      SetDotSum(
+          values, number,
+          MultiplyAdd(b_, DotSum(values, number), factor, factors[c], plan_.target.fma));
     }
   }
   return OkStatus();
@@ -73,17 +89,22 @@ Status ContractionEmitter::EmitDotStep(const DotTile& tile, llvm::Value* k, int 
 
 // Adds up the lanes of a vector.
 ElementValue ContractionEmitter::AddLanes(ElementValue sum) {
+  auto on_parts = [&](auto change) {
+    return ElementValue{sum.type, change(sum.re), sum.im ? change(sum.im) : nullptr};
+  };
   for (int width = plan_.lanes; width > 1; width /= 2) {
     llvm::SmallVector<int> low, high;
     for (int j = 0; j < width / 2; ++j) {
       low.push_back(j);
       high.push_back(width / 2 + j);
     }
-    sum = AddElements(b_, {sum.type, b_.CreateShuffleVector(sum.re, low)},
-                      {sum.type, b_.CreateShuffleVector(sum.re, high)});
+    auto lanes = [&](llvm::ArrayRef<int> from) {
+      return on_parts([&](llvm::Value* x) { return b_.CreateShuffleVector(x, from); });
+    };
+    sum = AddElements(b_, lanes(low), lanes(high));
   }
-  sum.re = b_.CreateExtractElement(sum.re, uint64_t{0});
-  return sum;
+  return on_parts(
+      [&](llvm::Value* x) { return b_.CreateExtractElement(x, uint64_t{0}); });
 }
 
 // Stores the sums of a tile to its buffer, row by row.
@@ -100,7 +121,11 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
         EmitPrefetch(OffsetPointer(b_, OffsetPointer(b_, tile.b_rows[c], k, b_bytes),
                                    plan_.dot_ahead + offset, 1));
   };
-  IrValues values(unroll * tile.rows * columns, ZeroElements(b_, type, lanes).re);
+  const int sums_count = tile.rows * columns;
+  const ElementValue zero = ZeroElements(b_, type, lanes);
+  IrValues values(unroll * sums_count * (compiler::IsComplex(type) ? 2 : 1));
+  for (int i = 0; i < unroll * sums_count; ++i) SetDotSum(values, i, zero);
+  const IrValues zeros = values;
   int64_t whole = k_count / (unroll * lanes) * (unroll * lanes);
   auto steps = [&](llvm::Value* lower, llvm::Value* upper, IrValues& sums) {
     return EmitLoop(b_, lower, upper, unroll * lanes, sums,
@@ -115,27 +140,27 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   // Long sums are made of blocks, so that their rounding errors are those of short sums.
   constexpr int64_t kBlockSteps = 256;
   const int64_t block = kBlockSteps * unroll * lanes;
-  if (compiler::IsFloat(type) && whole > 2 * block) {
-    TENON_RETURN_IF_ERROR(
-        EmitLoop(b_, I64(0), I64(whole), block, values,
-                 [&](llvm::Value* k, IrValues& totals) -> Status {
-                   IrValues sums(totals.size(), ZeroElements(b_, type, lanes).re);
-                   llvm::Value* end = MinI(b_, AddI(b_, k, block), I64(whole));
-                   TENON_RETURN_IF_ERROR(steps(k, end, sums));
-                   for (auto [total, sum] : llvm::zip_equal(totals, sums))
-                     total = AddElements(b_, {type, total}, {type, sum}).re;
-                   return OkStatus();
-                 }));
+  if (!compiler::IsInteger(type) && whole > 2 * block) {
+    TENON_RETURN_IF_ERROR(EmitLoop(
+        b_, I64(0), I64(whole), block, values,
+        [&](llvm::Value* k, IrValues& totals) -> Status {
+          IrValues sums = zeros;
+          llvm::Value* end = MinI(b_, AddI(b_, k, block), I64(whole));
+          TENON_RETURN_IF_ERROR(steps(k, end, sums));
+          for (int i = 0; i < unroll * sums_count; ++i)
+            SetDotSum(totals, i, AddElements(b_, DotSum(totals, i), DotSum(sums, i)));
+          return OkStatus();
+        }));
   } else {
     TENON_RETURN_IF_ERROR(steps(I64(0), I64(whole), values));
   }
   for (int64_t k = whole; k < k_count; k += lanes)
     TENON_RETURN_IF_ERROR(
         EmitDotStep(tile, I64(k), 0, LaneMask(b_, I64(k_count - k), lanes), values));
-  for (int i = 0; i < tile.rows * columns; ++i) {
-    ElementValue sum{type, values[i]};
+  for (int i = 0; i < sums_count; ++i) {
+    ElementValue sum = DotSum(values, i);
     for (int u = 1; u < unroll; ++u)
-      sum = AddElements(b_, sum, {type, values[u * tile.rows * columns + i]});
+      sum = AddElements(b_, sum, DotSum(values, u * sums_count + i));
     sum = AddLanes(sum);
     StoreElements(b_, sum, OffsetPointer(b_, tile.buffer, i, ElementBytes(type)), 1, 1);
   }
