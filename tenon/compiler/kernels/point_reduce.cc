@@ -5,6 +5,7 @@
 #include "tenon/compiler/kernels/inner_rank.h"
 #include "tenon/dialects/stablehlo/arg_reduction.h"
 #include "tenon/dialects/stablehlo/combiner.h"
+#include "tenon/dialects/stablehlo/window_attributes.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -246,9 +247,6 @@ StatusOr<mlir::Value> PointBuilder::BuildReduceWindow(stablehlo::ReduceWindowOp 
                                                       mlir::Value mask) {
   llvm::ArrayRef<int64_t> shape = ShapeOf(op.getInputs()[0]);
   size_t rank = shape.size();
-  auto entry = [](std::optional<llvm::ArrayRef<int64_t>> values, size_t d) {
-    return values && !values->empty() ? (*values)[d] : int64_t{1};
-  };
   size_t level = std::max(levels_.LevelOf(indices), levels_.LevelOf(mask));
   TENON_ASSIGN_OR_RETURN(auto inits, InitialValues(op.getInitValues(), level));
   // Window dimensions of size 1 need no loop.
@@ -260,15 +258,16 @@ StatusOr<mlir::Value> PointBuilder::BuildReduceWindow(stablehlo::ReduceWindowOp 
     mlir::Value inside;
     size_t next = 0;
     for (size_t d = 0; d < rank; ++d) {
-      mlir::Value index = indices_.Mul(indices[d], entry(op.getWindowStrides(), d));
+      mlir::Value index =
+          indices_.Mul(indices[d], stablehlo::EntryOr1(op.getWindowStrides(), d));
       if (op.getWindowDimensions()[d] != 1)
         index = indices_.Add(
-            index, indices_.Mul(inner[next++], entry(op.getWindowDilations(), d)));
-      int64_t low = 0;
-      if (auto padding = op.getPadding()) low = padding->getValues<int64_t>()[{d, 0}];
+            index,
+            indices_.Mul(inner[next++], stablehlo::EntryOr1(op.getWindowDilations(), d)));
+      const int64_t low = stablehlo::PaddingOf(op.getPadding(), d).first;
       index = indices_.Sub(index, indices_.Constant(low));
-      position.push_back(
-          Undilated(index, shape[d], entry(op.getBaseDilations(), d), inside));
+      position.push_back(Undilated(
+          index, shape[d], stablehlo::EntryOr1(op.getBaseDilations(), d), inside));
     }
     llvm::SmallVector<mlir::Value> values;
     mlir::Value both = indices_.And(mask, inside);

@@ -1,15 +1,12 @@
 // Kernels of select_and_scatter: fill the result with the initial value, then select an
 // element in each window and add the source's element there.
 #include "tenon/compiler/kernels/kernel_frame.h"
+#include "tenon/dialects/stablehlo/window_attributes.h"
 
 namespace tenon::compiler {
 namespace {
 
 using Indices = llvm::ArrayRef<mlir::Value>;
-
-int64_t EntryOr1(std::optional<llvm::ArrayRef<int64_t>> values, size_t d) {
-  return values && !values->empty() ? (*values)[d] : int64_t{1};
-}
 
 class SelectAndScatterBuilder {
  public:
@@ -19,15 +16,15 @@ class SelectAndScatterBuilder {
         shape_(ShapeOf(op.getOperand())),
         source_shape_(ShapeOf(op.getSource())) {
     for (size_t d = 0; d < shape_.size(); ++d) {
-      bool is_free = EntryOr1(op.getWindowDimensions(), d) == 1 &&
-                     EntryOr1(op.getWindowStrides(), d) == 1 && PaddingLow(d) == 0 &&
-                     shape_[d] == source_shape_[d];
+      bool is_free = stablehlo::EntryOr1(op.getWindowDimensions(), d) == 1 &&
+                     stablehlo::EntryOr1(op.getWindowStrides(), d) == 1 &&
+                     PaddingLow(d) == 0 && shape_[d] == source_shape_[d];
       (is_free ? free_dims_ : window_dims_).push_back(d);
     }
     lanes_ =
         !free_dims_.empty() && IsLastDim(free_dims_.back()) && source_shape_.back() > 1;
     for (int64_t d : window_dims_)
-      window_sizes_.push_back(EntryOr1(op.getWindowDimensions(), d));
+      window_sizes_.push_back(stablehlo::EntryOr1(op.getWindowDimensions(), d));
   }
 
   Status Build() {
@@ -41,10 +38,7 @@ class SelectAndScatterBuilder {
   }
 
  private:
-  int64_t PaddingLow(size_t d) {
-    auto padding = op_.getPadding();
-    return padding ? padding->getValues<int64_t>()[{d, 0}] : int64_t{0};
-  }
+  int64_t PaddingLow(size_t d) { return stablehlo::PaddingOf(op_.getPadding(), d).first; }
   bool IsLastDim(int64_t d) const { return d + 1 == static_cast<int64_t>(shape_.size()); }
 
   // One pass over the result (`fill`) or over the source.
@@ -166,7 +160,8 @@ class SelectAndScatterBuilder {
     llvm::SmallVector<mlir::Value> inner(position);
     auto window_index = index.Delinearize(number, window_sizes_);
     for (auto [d, offset] : llvm::zip_equal(window_dims_, window_index)) {
-      mlir::Value start = index.Mul(position[d], EntryOr1(op_.getWindowStrides(), d));
+      mlir::Value start =
+          index.Mul(position[d], stablehlo::EntryOr1(op_.getWindowStrides(), d));
       inner[d] = index.Sub(index.Add(start, offset), index.Constant(PaddingLow(d)));
       inside = index.And(inside, index.InRange(inner[d], shape_[d]));
     }

@@ -3,6 +3,7 @@
 #include "tenon/compiler/partition/exchange.h"
 #include "tenon/compiler/partition/rule_builder.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/window_attributes.h"
 
 namespace tenon::compiler::partition {
 namespace {
@@ -16,17 +17,6 @@ int64_t DimOf(const Mapping& mapping, int32_t factor) {
   return -1;
 }
 
-template <typename Values>
-int64_t At(const std::optional<Values>& values, int64_t position, int64_t otherwise) {
-  return values && !values->empty() ? (*values)[position] : otherwise;
-}
-
-int64_t PaddingAt(std::optional<mlir::DenseIntElementsAttr> padding, int64_t position,
-                  bool high) {
-  if (!padding || !*padding) return 0;
-  return padding->getValues<int64_t>()[2 * position + (high ? 1 : 0)];
-}
-
 // How windows move along a dimension.
 struct Stepping {
   int64_t size = 1, stride = 1, low = 0, high = 0, input_dilation = 1;
@@ -37,10 +27,12 @@ struct Stepping {
 };
 
 Stepping SteppingOf(stablehlo::ReduceWindowOp op, int64_t dim) {
-  const int64_t dilation = At(op.getWindowDilations(), dim, 1);
+  const int64_t dilation = stablehlo::EntryOr1(op.getWindowDilations(), dim);
   return {(op.getWindowDimensions()[dim] - 1) * dilation + 1,
-          At(op.getWindowStrides(), dim, 1), PaddingAt(op.getPadding(), dim, false),
-          PaddingAt(op.getPadding(), dim, true), At(op.getBaseDilations(), dim, 1)};
+          stablehlo::EntryOr1(op.getWindowStrides(), dim),
+          stablehlo::PaddingOf(op.getPadding(), dim).first,
+          stablehlo::PaddingOf(op.getPadding(), dim).second,
+          stablehlo::EntryOr1(op.getBaseDilations(), dim)};
 }
 
 // The position of a dimension of the result among the spatial dimensions, or -1.
@@ -53,11 +45,12 @@ int64_t SpatialOf(stablehlo::ConvolutionOp op, int64_t result_dim) {
 Stepping SteppingOf(stablehlo::ConvolutionOp op, int64_t spatial) {
   const int64_t kernel_dim =
       op.getDimensionNumbers().getKernelSpatialDimensions()[spatial];
-  const int64_t dilation = At(op.getRhsDilation(), spatial, 1);
+  const int64_t dilation = stablehlo::EntryOr1(op.getRhsDilation(), spatial);
   return {(ShapeOf(op.getRhs())[kernel_dim] - 1) * dilation + 1,
-          At(op.getWindowStrides(), spatial, 1),
-          PaddingAt(op.getPadding(), spatial, false),
-          PaddingAt(op.getPadding(), spatial, true), At(op.getLhsDilation(), spatial, 1)};
+          stablehlo::EntryOr1(op.getWindowStrides(), spatial),
+          stablehlo::PaddingOf(op.getPadding(), spatial).first,
+          stablehlo::PaddingOf(op.getPadding(), spatial).second,
+          stablehlo::EntryOr1(op.getLhsDilation(), spatial)};
 }
 
 bool MayStep(const Stepping& stepping, int64_t whole) {
