@@ -225,6 +225,40 @@ def test_windows_along_rows(name, shape, window, stride, padding, dilation):
             result, windows(x, reference, init, sizes, strides, pads, dilation))
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 3), (3, 8)], ids=str)
+@pytest.mark.parametrize("stride", [1, 2, 9])
+@pytest.mark.parametrize("name", ["float32", "int8"])
+def test_windows_of_few_elements(name, stride, shape):
+    """Lanes reach beyond the whole array."""
+    x = np.arange(1, np.prod(shape) + 1).reshape(shape).astype(name)
+    for sizes, padding in (((3, 5), ((2, 2), (9, 70))), ((2, 1), ((1, 1), (0, 40))),
+                           ((1, 7), ((5, 0), (33, 6)))):
+        result = ours(lambda x: lax.reduce_window(x, np.array(-1, name), lax.max, sizes,
+                                                  (1, stride), padding), x)
+        np.testing.assert_array_equal(
+            result, windows(x, np.maximum, -1, sizes, (1, stride), padding, 1))
+
+
+def test_windows_of_one_element():
+    """Negative padding and dilated bases: some indices are known to be outside."""
+    x = np.array([1, 0, 1, 1, 0, 0, 1], bool).reshape(1, 7, 1)
+    result = ours(lambda x: lax.reduce_window(
+        x, np.array(False), lax.bitwise_xor, (1, 1, 1), (1, 2, 9), ((1, 1), (2, -1), (1, 0)),
+        (2, 1, 2)), x)
+    np.testing.assert_array_equal(result, np.zeros((3, 4, 1), bool))
+
+
+def test_sums_of_many_concatenations():
+    """Each has the one before as its operand, like a list that grows."""
+    def grown(x):
+        rows = x[:1]
+        for i in range(1, 300):
+            rows = jnp.concatenate([rows, x[i:i + 1]])
+        return rows.sum(0), rows[:50].max(0)
+    x = data((300, 5), "int32")
+    check(grown, x)
+
+
 @pytest.mark.parametrize("count", [2, 5, 17, 40])
 @pytest.mark.parametrize("name", ["float32", "bfloat16", "int8"])
 @pytest.mark.parametrize("op", [jnp.sum, jnp.max, jnp.prod, jnp.var], ids=lambda op: op.__name__)

@@ -38,7 +38,8 @@ constexpr int64_t kColumns[] = {
     18,  19,  20,  21,  22,  23,  24,  25,  26,  27,  29,  31,  32,   33,   35,  36,
     40,  45,  48,  49,  50,  60,  64,  77,  81,  91,  96,  100, 121,  128,  143, 169,
     256, 300, 343, 384, 480, 500, 512, 600, 625, 720, 729, 768, 1000, 1024, 2048};
-constexpr int64_t kNumbersOfColumns[] = {64, 13};  // also less than a register
+// Whole registers of columns, and a part of one.
+constexpr int64_t kNumbersOfColumns[] = {64, 13};
 constexpr int64_t kLong[] = {8192, 10000, 16384, 19683, 32768, 65536};
 // Lengths with a large prime, by way of a longer transform.
 constexpr int64_t kPrimes[] = {1009, 2003, 4001, 10007, 30011, 65537};

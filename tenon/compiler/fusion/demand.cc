@@ -8,6 +8,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/window_attributes.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -405,19 +406,16 @@ DemandPoints Demand::OfOperand(mlir::Operation* user, unsigned number,
 DemandPoints Demand::WithWholeWindows(stablehlo::ReduceWindowOp window,
                                       const DemandPoints& points) const {
   DemandPoints result;
-  const int64_t size = ShapeOf(window.getInputs()[0]).back();
-  auto last = [](std::optional<llvm::ArrayRef<int64_t>> values) {
-    return values && !values->empty() ? values->back() : int64_t{1};
-  };
-  if (!row_variable_ || last(window.getBaseDilations()) != 1) return result;
-  const int64_t stride = last(window.getWindowStrides());
-  const int64_t reach =
-      (window.getWindowDimensions().back() - 1) * last(window.getWindowDilations());
-  const auto padding = window.getPadding();
-  const size_t rank = ShapeOf(window.getInputs()[0]).size();
-  const int64_t low = padding ? padding->getValues<int64_t>()[{rank - 1, 0}] : 0;
+  const size_t row = ShapeOf(window.getInputs()[0]).size() - 1;
+  if (!row_variable_ || stablehlo::EntryOr1(window.getBaseDilations(), row) != 1)
+    return result;
+  const int64_t size = ShapeOf(window.getInputs()[0])[row];
+  const int64_t stride = stablehlo::EntryOr1(window.getWindowStrides(), row);
+  const int64_t reach = (window.getWindowDimensions()[row] - 1) *
+                        stablehlo::EntryOr1(window.getWindowDilations(), row);
+  const int64_t low = stablehlo::PaddingOf(window.getPadding(), row).first;
   // 0 <= stride * index - low and stride * index - low + reach < size.
-  const int64_t first = low > 0 ? (low + stride - 1) / stride : 0;
+  const int64_t first = low > 0 ? llvm::divideCeil(low, stride) : 0;
   const int64_t room = size - 1 - reach + low;
   if (room < 0) return result;
   for (DemandPoint point : points.points()) {

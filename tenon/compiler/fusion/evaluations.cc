@@ -3,6 +3,7 @@
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/op_roles.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/stablehlo/window_attributes.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
 namespace tenon::compiler {
@@ -113,9 +114,11 @@ bool Evaluations::SplitRows(mlir::Operation* op, Cluster* cluster,
 void Evaluations::SplitWindowRows(stablehlo::ReduceWindowOp window, Cluster* cluster,
                                   const DemandPoints& points) const {
   constexpr int64_t kMaskedBits = 32, kLongRow = 256;
+  // An item of a device has a point of its own, and branches instead of masks.
   const Demand& demand = demands_.at(cluster);
-  auto strides = window.getWindowStrides();
-  const bool is_strided = strides && !strides->empty() && strides->back() > 1;
+  if (target_.device || !demand.splits_rows()) return;
+  const size_t row = ShapeOf(window.getInputs()[0]).size() - 1;
+  const bool is_strided = stablehlo::EntryOr1(window.getWindowStrides(), row) > 1;
   int64_t bits = kMaskedBits;
   bool is_narrow = false;
   for (mlir::Value input : window.getInputs()) {

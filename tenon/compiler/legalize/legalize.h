@@ -27,7 +27,7 @@ Status InlineCalls(mlir::ModuleOp module, mlir::func::FuncOp entry);
 
 // How reductions are computed, and those of many elements to few results split, so that
 // all threads of a processor, or all groups of a device, have work.
-struct ReductionSplit {
+struct ReductionOptions {
   // Results of fewer elements are computed as a whole. A column is a result whose
   // elements are in different rows: the innermost dimension is not reduced.
   int64_t min_elements = 1 << 16, min_column = 1 << 16;
@@ -42,7 +42,7 @@ struct ReductionSplit {
 // can rewrite stays; a later phase rejects it by name. If `grid` has one device,
 // collectives become their operands.
 Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid,
-                   const ReductionSplit& split = {});
+                   const ReductionOptions& reductions = {});
 
 // Replaces asynchronous operations by the operations in their bodies, where they start.
 // Calls of `control_dep` that order them are removed.
@@ -66,7 +66,7 @@ void PopulateBatchNormPatterns(mlir::RewritePatternSet& patterns);
 void PopulateContractionPatterns(mlir::RewritePatternSet& patterns);
 void PopulateDotAlgorithmPatterns(mlir::RewritePatternSet& patterns);
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns,
-                               const ReductionSplit& split);
+                               const ReductionOptions& reductions);
 void PopulateBranchPatterns(mlir::RewritePatternSet& patterns);
 void PopulateCollectivePatterns(mlir::RewritePatternSet& patterns,
                                 const stablehlo::ProcessGrid& grid);

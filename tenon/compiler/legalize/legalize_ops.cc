@@ -7,14 +7,14 @@ namespace tenon::compiler {
 namespace {
 
 Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid,
-                   const ReductionSplit& split) {
+                   const ReductionOptions& reductions) {
   mlir::RewritePatternSet patterns(function.getContext());
   PopulateShapePatterns(patterns);
-  PopulateAccumulatorPatterns(patterns, split.widen_extrema);
+  PopulateAccumulatorPatterns(patterns, reductions.widen_extrema);
   PopulateBatchNormPatterns(patterns);
   PopulateContractionPatterns(patterns);
   PopulateDotAlgorithmPatterns(patterns);
-  PopulateReductionPatterns(patterns, split);
+  PopulateReductionPatterns(patterns, reductions);
   PopulateBranchPatterns(patterns);
   PopulateCollectivePatterns(patterns, grid);
   PopulateTokenPatterns(patterns);
@@ -37,10 +37,10 @@ Status RewriteOnce(mlir::func::FuncOp function, const stablehlo::ProcessGrid& gr
 }
 
 Status RewriteOps(mlir::func::FuncOp function, const stablehlo::ProcessGrid& grid,
-                  const ReductionSplit& split) {
-  TENON_RETURN_IF_ERROR(RewriteOnce(function, grid, split));
+                  const ReductionOptions& reductions) {
+  TENON_RETURN_IF_ERROR(RewriteOnce(function, grid, reductions));
   if (!ExpandToElementLoops(function, grid)) return OkStatus();
-  return RewriteOnce(function, grid, split);
+  return RewriteOnce(function, grid, reductions);
 }
 
 struct LegalizePass
@@ -64,8 +64,8 @@ struct LegalizePass
 }  // namespace
 
 Status LegalizeOps(mlir::func::FuncOp entry, const stablehlo::ProcessGrid& grid,
-                   const ReductionSplit& split) {
-  TENON_RETURN_IF_ERROR(RewriteOps(entry, grid, split));
+                   const ReductionOptions& reductions) {
+  TENON_RETURN_IF_ERROR(RewriteOps(entry, grid, reductions));
   // Functions that custom calls named are no longer needed.
   auto module = entry->getParentOfType<mlir::ModuleOp>();
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>()))

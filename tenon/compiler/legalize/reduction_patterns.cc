@@ -74,14 +74,14 @@ int64_t DimensionToSplit(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape,
 // the shape and the target, so results do not depend on the number of threads.
 class SplitReduce : public mlir::OpRewritePattern<stablehlo::ReduceOp> {
  public:
-  SplitReduce(mlir::MLIRContext* context, const ReductionSplit& split)
-      : OpRewritePattern(context), split_(split) {}
+  SplitReduce(mlir::MLIRContext* context, const ReductionOptions& options)
+      : OpRewritePattern(context), options_(options) {}
 
   LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
                                 PatternRewriter& rewriter) const override;
 
  private:
-  const ReductionSplit split_;
+  const ReductionOptions options_;
 };
 
 LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
@@ -94,13 +94,13 @@ LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
   // work.
   bool columns = !llvm::is_contained(op.getDimensions(), type.getRank() - 1);
   const int64_t elements = type.getNumElements() / results;
-  if (elements < (columns ? split_.min_column : split_.min_elements))
+  if (elements < (columns ? options_.min_column : options_.min_elements))
     return mlir::failure();
   int64_t units =
-      columns ? (results + split_.unit_columns - 1) / split_.unit_columns : results;
-  if (units >= split_.max_units) return mlir::failure();
-  const int64_t min_part = columns ? split_.min_column_part : split_.min_part;
-  const int64_t limit = std::min(split_.max_units / units, elements / min_part);
+      columns ? (results + options_.unit_columns - 1) / options_.unit_columns : results;
+  if (units >= options_.max_units) return mlir::failure();
+  const int64_t min_part = columns ? options_.min_column_part : options_.min_part;
+  const int64_t limit = std::min(options_.max_units / units, elements / min_part);
   const int64_t dim = DimensionToSplit(op, type.getShape(), limit);
   if (!MaySplit(op, dim)) return mlir::failure();
   const int64_t parts = PartsOf(type.getDimSize(dim), limit);
@@ -141,9 +141,9 @@ LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
 }  // namespace
 
 void PopulateReductionPatterns(mlir::RewritePatternSet& patterns,
-                               const ReductionSplit& split) {
+                               const ReductionOptions& options) {
   patterns.add(SelectOneSide, mlir::PatternBenefit(2));
-  patterns.add<SplitReduce>(patterns.getContext(), split);
+  patterns.add<SplitReduce>(patterns.getContext(), options);
 }
 
 }  // namespace tenon::compiler

@@ -98,7 +98,7 @@ void PhaseLog::FinishText(std::string_view phase, std::string_view text) {
 
 // A device has more groups at a time than a processor has threads. The items of a group
 // share a row; each has a column of its own, and goes through it from end to end.
-ReductionSplit SplitFor(const TargetTraits& traits) {
+ReductionOptions ReductionsFor(const TargetTraits& traits) {
   if (!traits.device) return {};
   return {.min_elements = 1 << 14,
           .min_column = 128,
@@ -283,7 +283,7 @@ StatusOr<mlir::func::FuncOp> Compilation::Legalize(mlir::ModuleOp module,
   if (const DeviceTarget* device = target_.traits.device)
     SetRoundable(entry, config_.tf32 && device->matrix);
   ReadLayoutConstraints(entry, attributes);
-  TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_, SplitFor(target_.traits)));
+  TENON_RETURN_IF_ERROR(LegalizeOps(entry, grid_, ReductionsFor(target_.traits)));
   TENON_RETURN_IF_ERROR(Finish(Phase::kLegalize, "legalize", module));
   return entry;
 }

@@ -219,18 +219,19 @@ bool TilePlanner::ChooseDot() {
   int64_t rows = OuterCount(source_) * source_.row.size;
   if (source_.k_dims.size() != 1 || k_dim.a != 1 || k_dim.b != 1 || k_dim.size < 8)
     return false;
-  // A complex sum takes two registers. More rows of complex numbers are faster as tiles.
-  const int64_t parts = IsComplex(type) ? 2 : 1;
-  if (source_.lane.a != 0 || source_.b_hook || rows > (parts == 2 ? 2 : 8)) return false;
+  // More rows of complex numbers are faster as tiles: a sum takes two registers.
+  const bool is_complex = IsComplex(type);
+  if (source_.lane.a != 0 || source_.b_hook || rows > (is_complex ? 2 : 8)) return false;
   if (source_.lane.b == 1 && source_.lane.size > 1) return false;
   if (type == ElementType::kPred) return false;
   plan_->dot = true;
   plan_->lanes = VectorLanes();
-  const bool is_wide = parts == 1 || source_.row.size == 1;
+  const bool is_wide = !is_complex || source_.row.size == 1;
   plan_->vectors = source_.lane.size >= 4 && is_wide ? 4 : source_.lane.size >= 2 ? 2 : 1;
   plan_->column_tiles = CeilDiv(source_.lane.size, plan_->vectors);
   CutRows(CeilDiv(source_.row.size, 4));
-  plan_->unroll = plan_->rows * plan_->vectors * parts * parts <= 8 ? 2 : 1;
+  // Two sets of sums, if they and their factors are in registers.
+  plan_->unroll = plan_->rows * plan_->vectors <= (is_complex ? 2 : 8) ? 2 : 1;
   if (source_.a_hook) plan_->a_storage = OperandStorage::kCopy;
   return true;
 }

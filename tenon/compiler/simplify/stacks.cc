@@ -18,7 +18,7 @@ using mlir::Value;
 
 // Limits of the code that a stack becomes: its arrays, and the instructions of all of
 // them together, of which a costly op has kCostly.
-constexpr size_t kMaxArrays = 64;
+constexpr int64_t kMaxArrays = 64;
 constexpr size_t kMaxInstructions = 400, kCostly = 12;
 
 // Appends the arrays that are concatenated along dimension `dim` to make `value`. JAX
@@ -27,12 +27,19 @@ constexpr size_t kMaxInstructions = 400, kCostly = 12;
 bool AppendStacked(Value value, uint64_t dim, bool is_last,
                    llvm::SmallVectorImpl<Value>& arrays) {
   auto stack = value.getDefiningOp<stablehlo::ConcatenateOp>();
-  if (stack && stack.getDimension() == dim && (is_last || stack->hasOneUse()))
-    return llvm::all_of(stack.getInputs(), [&](Value input) {
-      return AppendStacked(input, dim, /*is_last=*/false, arrays);
-    });
-  arrays.push_back(value);
-  return arrays.size() <= kMaxArrays && ShapeOf(value)[dim] == 1;
+  if (!stack || stack.getDimension() != dim || !(is_last || stack->hasOneUse())) {
+    arrays.push_back(value);
+    return ShapeOf(value)[dim] == 1;
+  }
+  // Every step has fewer arrays than the next one, which bounds the recursion.
+  const auto is_part = [&](Value input) {
+    const int64_t size = ShapeOf(input)[dim];
+    return size > 0 && size < ShapeOf(value)[dim];
+  };
+  return ShapeOf(value)[dim] <= kMaxArrays && llvm::all_of(stack.getInputs(), is_part) &&
+         llvm::all_of(stack.getInputs(), [&](Value input) {
+           return AppendStacked(input, dim, /*is_last=*/false, arrays);
+         });
 }
 
 // The op that combines two elements of a reduction along one dimension; null if there is
@@ -60,10 +67,11 @@ class StackedOps {
   // Finds the stacks that `value` is computed from. False if there are none, or if one of
   // them has a use other than reductions over its dimension, so that it is stored anyway.
   bool Find(Value value) {
-    if (!FindStacks(value) || stacks_.empty()) return false;
-    for (const auto& [stack, arrays] : stacks_)
-      if (!HasReductionsOnly(stack)) return false;
-    return size() * (1 + cost_) <= kMaxInstructions;
+    return FindStacks(value) &&
+           llvm::all_of(
+               stacks_,
+               [&](const auto& stack) { return HasReductionsOnly(stack.first); }) &&
+           size() * (1 + cost_) <= kMaxInstructions;
   }
   size_t size() const { return stacks_.begin()->second.size(); }
 
@@ -112,24 +120,27 @@ class StackedOps {
     return stablehlo::ReshapeOp::create(rewriter, value.getLoc(), type, slice);
   }
 
+  // Whether `value` is computed from stacks. What is not, is an array of which slices are
+  // read.
   bool FindStacks(Value value) {
     constexpr size_t kMaxOps = 32;
     mlir::Operation* op = value.getDefiningOp();
-    if (!op || stacks_.contains(value) || ops_.contains(op)) return true;
+    if (!op || op->getBlock() != block_) return false;
+    if (stacks_.contains(value) || ops_.contains(op)) return true;
     if (llvm::isa<stablehlo::ConcatenateOp>(op)) {
       llvm::SmallVector<Value> arrays;
-      if (op->getBlock() != block_ ||
-          !AppendStacked(value, dim_, /*is_last=*/true, arrays) || arrays.size() < 2)
-        return true;  // an array like any other
+      if (!AppendStacked(value, dim_, /*is_last=*/true, arrays)) return false;
       stacks_[value] = std::move(arrays);
       return true;
     }
-    if (!IsOfStack(op)) return true;
+    if (!IsOfStack(op) || visited_.size() == kMaxOps || !visited_.insert(op).second)
+      return false;
+    bool has_stacks = false;
+    for (Value operand : op->getOperands()) has_stacks |= FindStacks(operand);
+    if (!has_stacks) return false;
     ops_.insert(op);
     cost_ += IsCostly(op) ? kCostly : 1;
-    return ops_.size() <= kMaxOps && llvm::all_of(op->getOperands(), [&](Value operand) {
-             return FindStacks(operand);
-           });
+    return true;
   }
 
   // Whether all that is computed from `value` ends in reductions over the dimension.
@@ -148,8 +159,10 @@ class StackedOps {
   int64_t dim_;
   llvm::ArrayRef<int64_t> shape_;
   llvm::MapVector<Value, llvm::SmallVector<Value>> stacks_;  // and their arrays
-  llvm::SmallPtrSet<mlir::Operation*, 8> ops_, checked_;
-  size_t cost_ = 0;  // instructions of an element
+  llvm::SmallPtrSet<mlir::Operation*, 8> ops_;               // of stacks
+  llvm::SmallPtrSet<mlir::Operation*, 8> visited_;           // that may be
+  llvm::SmallPtrSet<mlir::Operation*, 8> checked_;           // users
+  size_t cost_ = 0;                                          // instructions of an element
 };
 
 // Combines the elements in their order.

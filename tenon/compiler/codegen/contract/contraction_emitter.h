@@ -320,6 +320,7 @@ class ContractionEmitter {
   Status EmitDotTileBody(const DotTile& tile);
   Status EmitDotStep(const DotTile& tile, llvm::Value* k, int set, llvm::Value* mask,
                      IrValues& values);
+  int DotSumParts() const;
   ElementValue DotSum(const IrValues& values, int number) const;
   void SetDotSum(IrValues& values, int number, const ElementValue& sum) const;
   ElementValue AddLanes(ElementValue sum);

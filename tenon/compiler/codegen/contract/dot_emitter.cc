@@ -41,18 +41,23 @@ Status ContractionEmitter::EmitDotCompute(llvm::Value* chunk) {
   });
 }
 
-// Sum `number` in `values`, which have the parts of each sum one after another.
+// The registers of a sum: its parts, one after another.
+int ContractionEmitter::DotSumParts() const {
+  return compiler::IsComplex(problem_.accumulate) ? 2 : 1;
+}
+
+// Sum `number` of `values`.
 ElementValue ContractionEmitter::DotSum(const IrValues& values, int number) const {
-  const int parts = compiler::IsComplex(problem_.accumulate) ? 2 : 1;
-  return {problem_.accumulate, values[number * parts],
-          parts == 2 ? values[number * parts + 1] : nullptr};
+  const int first = number * DotSumParts();
+  return {problem_.accumulate, values[first],
+          DotSumParts() == 2 ? values[first + 1] : nullptr};
 }
 
 void ContractionEmitter::SetDotSum(IrValues& values, int number,
                                    const ElementValue& sum) const {
-  const int parts = compiler::IsComplex(problem_.accumulate) ? 2 : 1;
-  values[number * parts] = sum.re;
-  if (parts == 2) values[number * parts + 1] = sum.im;
+  const int first = number * DotSumParts();
+  values[first] = sum.re;
+  if (sum.im) values[first + 1] = sum.im;
 }
 
 // The sums of products with one vector of each row and column: `set` is the set of
@@ -123,7 +128,7 @@ Status ContractionEmitter::EmitDotTileBody(const DotTile& tile) {
   };
   const int sums_count = tile.rows * columns;
   const ElementValue zero = ZeroElements(b_, type, lanes);
-  IrValues values(unroll * sums_count * (compiler::IsComplex(type) ? 2 : 1));
+  IrValues values(unroll * sums_count * DotSumParts());
   for (int i = 0; i < unroll * sums_count; ++i) SetDotSum(values, i, zero);
   const IrValues zeros = values;
   int64_t whole = k_count / (unroll * lanes) * (unroll * lanes);

@@ -29,15 +29,18 @@ constexpr int kMinScatteredWidth = 16;
 // them.
 constexpr int kMaxNarrowMaskedLanes = 8;
 
-// Whether `value` is computed from the index of the loop whose body is `block`.
+// Whether `value` may differ between the points of the loop whose body is `block`. The
+// indices of loops and reductions inside are the same for all of them.
 bool VariesInLoop(mlir::Value value, mlir::Block& block,
                   llvm::SmallPtrSetImpl<mlir::Value>& visited) {
   if (value == block.getArgument(0)) return true;
   mlir::Operation* op = value.getDefiningOp();
-  if (!op || !visited.insert(value).second) return false;
-  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
-    return VariesInLoop(operand, block, visited);
-  });
+  mlir::Operation* owner = op ? op : value.getParentBlock()->getParentOp();
+  if (!block.findAncestorOpInBlock(*owner) || !visited.insert(value).second) return false;
+  if (!op) return !value.getType().isIndex();
+  return op->getNumRegions() > 0 || llvm::any_of(op->getOperands(), [&](mlir::Value x) {
+           return VariesInLoop(x, block, visited);
+         });
 }
 
 // A mask that is the same for all lanes is no mask of their accesses.

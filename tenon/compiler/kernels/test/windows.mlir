@@ -3,6 +3,7 @@
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/strided.mlir -s program --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=STRIDED
 // RUN: tenon-compile %t/strided.mlir -s asm --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=ASM
+// RUN: tenon-compile %t/strided.mlir -s program --target spirv64 | FileCheck %s --check-prefix=DEVICE
 // RUN: tenon-compile %t/whole.mlir -s program --arch x86_64 --cpu znver3 | FileCheck %s --check-prefix=WHOLE
 
 // Windows of the first and of the last point reach into the padding.
@@ -19,6 +20,10 @@
 // ASM-LABEL: loop.0.phase0:
 // ASM-NOT: {{vmaskmov|vgather}}
 // ASM: retq
+
+// An item of a device computes one point.
+// DEVICE-COUNT-1: tenon.map
+// DEVICE-NOT: tenon.map
 
 // A row without padding, and one of few registers whose windows have no stride, are whole.
 // WHOLE: tenon.map %c0 to %c28

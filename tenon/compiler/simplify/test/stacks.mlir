@@ -2,6 +2,7 @@
 // order: no stack is stored.
 // RUN: split-file %s %t
 // RUN: tenon-compile %t/yes.mlir -s simplify | FileCheck %s --check-prefix=YES
+// RUN: tenon-compile %t/factor.mlir -s simplify | FileCheck %s --check-prefix=FACTOR
 // RUN: tenon-compile %t/no.mlir -s simplify | FileCheck %s --check-prefix=NO
 
 // YES-LABEL: @main(
@@ -30,6 +31,22 @@ func.func @main(%x: tensor<8x9xf32>, %y: tensor<8x9xf32>, %z: tensor<8x9xf32>, %
   %0 = stablehlo.reduce(%p init: %i) applies stablehlo.add across dimensions = [1] : (tensor<8x3x9xf32>, tensor<f32>) -> tensor<8x9xf32>
   %1 = stablehlo.reduce(%abc init: %i) applies stablehlo.maximum across dimensions = [1] : (tensor<8x3x9xf32>, tensor<f32>) -> tensor<8x9xf32>
   return %0, %1 : tensor<8x9xf32>, tensor<8x9xf32>
+}
+
+// What is not made of stacks is computed as a whole, once.
+//
+// FACTOR-LABEL: @main(
+// FACTOR-COUNT-1: stablehlo.exponential %arg1 : tensor<2x9xf32>
+// FACTOR-NOT: {{stablehlo.(exponential|concatenate|reduce)}}
+// FACTOR: return
+
+//--- factor.mlir
+func.func @main(%x: tensor<1x9xf32>, %w: tensor<2x9xf32>, %i: tensor<f32>) -> (tensor<9xf32>, tensor<2x9xf32>) {
+  %stack = stablehlo.concatenate %x, %x, dim = 0 : (tensor<1x9xf32>, tensor<1x9xf32>) -> tensor<2x9xf32>
+  %e = stablehlo.exponential %w : tensor<2x9xf32>
+  %p = stablehlo.multiply %stack, %e : tensor<2x9xf32>
+  %0 = stablehlo.reduce(%p init: %i) applies stablehlo.add across dimensions = [0] : (tensor<2x9xf32>, tensor<f32>) -> tensor<9xf32>
+  return %0, %e : tensor<9xf32>, tensor<2x9xf32>
 }
 
 // The partial sums of 16-bit floats are not rounded. Not: a stack that is a result, too; arrays of
