@@ -14,6 +14,8 @@ SHAPES = [  # batch dimensions, queries, keys, depth, width of values
     ((), 1000, 77, 16, 100),
     ((3,), 50, 513, 24, 17),
     ((6,), 16, 1024, 32, 16),
+    ((2,), 150, 1037, 40, 33),
+    ((1, 2), 71, 2051, 17, 144),
 ]
 
 
@@ -47,10 +49,11 @@ def test_shapes(shape):
 
 def test_double_precision():
     with jax.enable_x64(True):
-        q, k, v = operands((4,), 130, 260, 32, 32, np.float64)
-        result = jax.jit(attention)(q, k, v)
-        assert result.dtype == np.float64
-        np.testing.assert_allclose(result, expected(q, k, v), atol=1e-13)
+        for shape in ((4,), 130, 260, 32, 32), ((2,), 100, 1033, 21, 35):
+            q, k, v = operands(*shape, np.float64)
+            result = jax.jit(attention)(q, k, v)
+            assert result.dtype == np.float64
+            np.testing.assert_allclose(result, expected(q, k, v), atol=1e-13)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -251,10 +254,12 @@ def test_dot_product_attention(batch, causal, dtype, tolerance):
 @only_tenon("memory of Tenon's programs")
 @pytest.mark.parametrize("dtype", [np.float32, jnp.bfloat16])
 def test_scores_are_never_there(dtype):
-    # At most 32 chunks have scratch memory, however many heads there are.
+    # At most 32 chunks have scratch memory, however many heads there are. Beside it there may be
+    # copies of keys and values.
     q, k, v = operands((32,), 1024, 1024, 64, 64, dtype)
     memory = jax.jit(attention).lower(q, k, v).compile().memory_analysis()
-    assert memory.temp_size_in_bytes < 32 * 1024 * 1024 * 4 / 6
+    copies = 2 * 32 * 1024 * 64 * 4
+    assert memory.temp_size_in_bytes < copies + 32 * 1024 * 1024 * 4 / 12
 
 
 @only_tenon("memory of Tenon's programs")

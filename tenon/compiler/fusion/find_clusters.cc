@@ -10,6 +10,7 @@
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/evaluations.h"
 #include "tenon/compiler/fusion/op_roles.h"
+#include "tenon/compiler/fusion/sibling_reductions.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 
@@ -24,7 +25,7 @@ constexpr size_t kMaxOps = 256;
 class ClusterFinder {
  public:
   ClusterFinder(mlir::Block& block, const TargetTraits& target, const HostScalars& hosts)
-      : block_(block), hosts_(hosts), evaluations_(found_, target) {}
+      : block_(block), target_(target), hosts_(hosts), evaluations_(found_, target) {}
 
   BlockClusters Run() {
     int64_t position = 0;
@@ -44,10 +45,21 @@ class ClusterFinder {
     }
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block_)))
       Visit(&op);
+    for (mlir::Value argument : block_.getArguments()) {
+      llvm::SmallSetVector<Cluster*, 4> users;
+      for (mlir::Operation* user : argument.getUsers())
+        if (Cluster* cluster = ClusterOf(user)) users.insert(cluster);
+      MergeReductions(argument, users);
+    }
     return std::move(found_);
   }
 
  private:
+  // The cluster of an op that may be nested in an op of the block; null if there is none.
+  Cluster* ClusterOf(mlir::Operation* user) const {
+    return user->getBlock() == &block_ ? found_.Of(user) : nullptr;
+  }
+
   void Join(mlir::Operation* op, Cluster* cluster, Access access, DemandPoints points) {
     cluster->members.push_back(op);
     if (!IsBroadcast(op)) ++cluster->op_count;
@@ -109,8 +121,13 @@ class ClusterFinder {
   // The access by which the members of `cluster` that use `op` index it. Dimensions in
   // which their accesses differ are kAccessOther.
   Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
+    return AccessOf(op->getResults(), cluster);
+  }
+
+  // The same of values.
+  Access AccessOf(mlir::ValueRange values, Cluster* cluster) {
     std::optional<Access> result;
-    for (mlir::OpResult value : op->getResults()) {
+    for (mlir::Value value : values) {
       for (mlir::OpOperand& use : value.getUses()) {
         mlir::Operation* user = use.getOwner();
         if (user->getBlock() != &block_ || found_.Of(user) != cluster) continue;
@@ -147,14 +164,13 @@ class ClusterFinder {
     llvm::SmallSetVector<Cluster*, 4> users;
     bool outside = false;
     for (mlir::Operation* user : op->getUsers()) {
-      Cluster* cluster = user->getBlock() == &block_ ? found_.Of(user) : nullptr;
-      if (cluster)
+      if (Cluster* cluster = ClusterOf(user))
         users.insert(cluster);
       else
         outside = true;
     }
 
-    if (users.size() > 1) MergeSiblings(op, users);
+    MergeSiblings(op, users);
     if (!outside && users.size() == 1 && TryJoin(op, users[0], /*extra_result=*/false))
       return;
     if (IsBroadcast(op) && !users.empty()) {
@@ -472,15 +488,36 @@ class ClusterFinder {
   // Merges those of `users`, the clusters that use `op`, whose loops only differ in what
   // they compute. They have `op` in common, which is then neither stored nor loaded.
   void MergeSiblings(mlir::Operation* op, llvm::SmallSetVector<Cluster*, 4>& users) {
+    if (IsElementwise(op))
+      MergeUsers(
+          users, [&](Cluster* cluster) { return IsPlainUser(cluster, op); },
+          [](Cluster* first, Cluster* second) { return first->shape == second->shape; });
+    if (op->getNumResults() == 1) MergeReductions(op->getResult(0), users);
+  }
+
+  // The same for reductions of `value`, which then read it once.
+  void MergeReductions(mlir::Value value, llvm::SmallSetVector<Cluster*, 4>& users) {
+    MergeUsers(
+        users,
+        [&](Cluster* cluster) { return ReducesLargeArray(*cluster, value, target_); },
+        [&](Cluster* first, Cluster* second) {
+          return HaveSameReductionLoops(*first, *second) &&
+                 AccessOf(value, first) == AccessOf(value, second);
+        });
+  }
+
+  // Merges those of `users` of which `has_form` is true and, for each two, `fit`.
+  void MergeUsers(llvm::SmallSetVector<Cluster*, 4>& users,
+                  llvm::function_ref<bool(Cluster*)> has_form,
+                  llvm::function_ref<bool(Cluster*, Cluster*)> fit) {
     constexpr size_t kMaxUsers = 8, kMaxOpsOfMerged = 64;
-    if (!IsElementwise(op) || users.size() > kMaxUsers) return;
+    if (users.size() < 2 || users.size() > kMaxUsers) return;
     llvm::SmallVector<Cluster*> all(users.begin(), users.end());
-    llvm::erase_if(all, [&](Cluster* cluster) { return !IsPlainUser(cluster, op); });
+    llvm::erase_if(all, [&](Cluster* cluster) { return !has_form(cluster); });
     for (size_t i = 0; i < all.size(); ++i) {
       for (size_t j = all.size() - 1; j > i; --j) {
         Cluster *merged = all[i], *other = all[j];
-        if (merged->shape != other->shape ||
-            merged->op_count + other->op_count > kMaxOpsOfMerged ||
+        if (!fit(merged, other) || merged->op_count + other->op_count > kMaxOpsOfMerged ||
             Reaches(merged->members, merged, other) ||
             Reaches(other->members, other, merged))
           continue;
@@ -581,6 +618,7 @@ class ClusterFinder {
   }
 
   mlir::Block& block_;
+  const TargetTraits& target_;
   const HostScalars& hosts_;
   llvm::DenseSet<mlir::Operation*> on_host_;  // scalar ops
   BlockClusters found_;

@@ -34,6 +34,7 @@ class AttentionBuilder {
   static constexpr int64_t kDeviceChunks = 256, kDeviceRows = 32, kMinLocalRows = 8;
   static constexpr int64_t kAlignment = 64;
   static constexpr int64_t kTileBlock = 64;
+  static constexpr int64_t kPanelVectors = 2;  // of the columns of a panel
 
   static int64_t BytesOf(mlir::Type element) {
     return ElementBytes(ir::ElementTypeOf(element));
@@ -55,13 +56,23 @@ class AttentionBuilder {
     int64_t offset = 0;  // of the first row in a slot
     int64_t row_bytes() const { return pitch * BytesOf(element); }
   };
-  // A right-hand side, [batch, k, n]: the kernel's input, and the type of its copy in
-  // scratch if products read a copy.
+  // Some columns of a right-hand side, from `first` on: [panel, k, column of the panel].
+  // `offset` is that of the first element from the start of a batch's copy, in bytes.
+  struct Columns {
+    mlir::MemRefType panels;
+    int64_t first = 0, offset = 0;
+  };
+  // A right-hand side, [batch, k, n]: the kernel's input, and its copy in scratch if
+  // products read a copy.
   struct Operand {
     mlir::Value view;
-    mlir::MemRefType copy;  // null: products read `view`
-    int64_t offset = 0;     // of the copy in scratch
-    mlir::MemRefType type() const { return copy ? copy : TypeOfView(view); }
+    mlir::MemRefType copy;  // null: the copy consists of panels, or there is none
+    llvm::SmallVector<Columns, 2> panels;
+    int64_t offset = 0;  // of the copy in scratch
+    bool is_copied() const { return copy || !panels.empty(); }
+    int64_t batch_bytes() const;  // of the copy
+    // What a block multiplies with, one after another.
+    llvm::SmallVector<Columns, 2> ColumnsOf() const;
   };
   // A product that computes scores, whose rows are then transformed.
   struct Scores {
@@ -112,11 +123,29 @@ class AttentionBuilder {
   Status AddOperands();
   static int64_t Pitch(int64_t elements, mlir::Type element);
   Operand MakeOperand(int64_t number, mlir::MemRefType view);
+  bool HasPanels(mlir::MemRefType view) const;
+  void CutIntoPanels(Operand& operand);
+  // A matrix, [1, m, k], as the left-hand side of each panel.
+  static mlir::MemRefType RepeatedFor(mlir::MemRefType matrix, const Columns& columns) {
+    auto strides = ir::ViewStrides(matrix);
+    return StridedView(
+        matrix.getElementType(),
+        {columns.panels.getDimSize(0), matrix.getDimSize(1), matrix.getDimSize(2)},
+        {0, strides[1], strides[2]});
+  }
   mlir::Value Find(const Operand& operand, mlir::Block* block, IndexBuilder& index) {
     if (!operand.copy) return operand.view;
     return Subview(block, scratch_, index.Constant(operand.offset), operand.copy);
   }
   Status CopyOperand(const Operand& operand);
+  Status CopyToPanels(const Operand& operand, const Columns& columns);
+  // The panels of a batch in scratch.
+  mlir::Value FindPanels(const Operand& operand, const Columns& columns,
+                         mlir::Block* block, IndexBuilder& index, mlir::Value batch) {
+    mlir::Value start = index.Add(index.Mul(batch, operand.batch_bytes()),
+                                  index.Constant(operand.offset + columns.offset));
+    return Subview(block, scratch_, start, columns.panels);
+  }
   int64_t ChooseRows();
   int64_t RowsLimit();
   int64_t DeviceRowsLimit();
@@ -127,9 +156,8 @@ class AttentionBuilder {
   // The value of `scores` in the epilogue `body` of its product, whose rows start at
   // `row0` (null: 0) of the batch.
   StatusOr<mlir::Value> ScoreAt(KernelBlock& epilogue, Scores& scores, mlir::Block* body,
-                                mlir::Value batch, mlir::Value row0);
-  Status BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
-                     ir::ContractOp contract, mlir::Value view);
+                                mlir::Value batch, mlir::Value row0, mlir::Value column);
+  Status BuildScores(Scores& scores, const RowBlock& row_block, mlir::Value view);
   Status BuildRows(KernelBlock& phase, mlir::Value batch, mlir::Value row0, int64_t rows,
                    llvm::ArrayRef<mlir::Value> scores,
                    llvm::ArrayRef<mlir::Value> weights);
@@ -148,7 +176,14 @@ class AttentionBuilder {
   Status BuildSumOverRows(Product& product, const RowBlock& row_block,
                           mlir::Value weights);
   Status StoreProduct(Product& product, mlir::Block* body, mlir::Value batch,
-                      mlir::Value row0);
+                      mlir::Value row0, const Columns& columns);
+  // The product of `lhs`, a matrix of one batch, by columns of `operand`.
+  StatusOr<ir::ContractOp> Multiply(const RowBlock& row_block, mlir::Value lhs,
+                                    const Operand& operand, const Columns& columns,
+                                    mlir::Type accumulate);
+  // In the epilogue `body` of such a product, the column of the right-hand side.
+  static mlir::Value ColumnIn(KernelBlock& epilogue, mlir::Block* body,
+                              const Columns& columns);
   // The following are in attention_stream.cc. How the kernel can be tenon.attention ops:
   // a softmax and one product, or reductions, those of a level after those of the levels
   // before.

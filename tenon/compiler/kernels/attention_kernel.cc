@@ -5,6 +5,8 @@
 namespace tenon::compiler {
 
 Status AttentionBuilder::CopyOperand(const Operand& operand) {
+  for (const Columns& columns : operand.panels)
+    TENON_RETURN_IF_ERROR(CopyToPanels(operand, columns));
   if (!operand.copy) return OkStatus();
   mlir::Value source = operand.view;
   auto type = llvm::cast<mlir::MemRefType>(source.getType());
@@ -35,6 +37,75 @@ Status AttentionBuilder::CopyOperand(const Operand& operand) {
   for (int i = 0; i < 2; ++i) body->addArgument(b.getIndexType(), frame_.loc());
   phase.levels().Push(body);
   return copy({indices[0], body->getArgument(0), body->getArgument(1)});
+}
+
+Status AttentionBuilder::CopyToPanels(const Operand& operand, const Columns& columns) {
+  llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
+  const int64_t k = shape[1], width = shape[2];
+  constexpr int64_t kMinTileSide = 16;  // of tenon.tile
+  const bool in_tiles =
+      ir::ViewStrides(TypeOfView(operand.view))[2] != 1 && width >= kMinTileSide;
+  const int64_t rows = in_tiles ? kTileBlock : 1;
+  llvm::SmallVector<int64_t> sizes = {batches_, shape[0], CeilDiv(k, rows)};
+  KernelBlock phase(frame_, sizes,
+                    frame_.cost().Grain(compiler::Product(sizes),
+                                        frame_.cost().moved_element_ns * rows * width));
+  PointBuilder& points = phase.points();
+  IndexBuilder& index = phase.index();
+  auto indices = phase.arguments();
+  mlir::Value target =
+      FindPanels(operand, columns, phase.levels().BlockAt(0), index, indices[0]);
+  mlir::Value first =
+      index.Add(index.Mul(indices[1], width), index.Constant(columns.first));
+  auto copy = [&](mlir::Value row, mlir::Value column) {
+    mlir::Value value =
+        points.Load(operand.view, {indices[0], row, index.Add(first, column)}, nullptr);
+    BuildStore(points, value, target, {indices[1], row, column});
+    return OkStatus();
+  };
+  if (!in_tiles) {
+    return BuildMap(points, index.Constant(0), index.Constant(width), width - 1,
+                    [&](mlir::Value column) { return copy(indices[2], column); });
+  }
+  mlir::OpBuilder b = phase.levels().InnermostBuilder();
+  auto tile = ir::TileOp::create(b, frame_.loc(), {k, width}, kTileBlock, indices[2],
+                                 index.Constant(0));
+  mlir::Block* body = b.createBlock(&tile.getBody());
+  for (int i = 0; i < 2; ++i) body->addArgument(b.getIndexType(), frame_.loc());
+  phase.levels().Push(body);
+  return copy(body->getArgument(0), body->getArgument(1));
+}
+
+StatusOr<ir::ContractOp> AttentionBuilder::Multiply(const RowBlock& row_block,
+                                                    mlir::Value lhs,
+                                                    const Operand& operand,
+                                                    const Columns& columns,
+                                                    mlir::Type accumulate) {
+  mlir::Block* block = row_block.block;
+  mlir::Value rhs;
+  if (operand.panels.empty()) {
+    mlir::Value all = Find(operand, block, row_block.index);
+    llvm::ArrayRef<int64_t> shape = TypeOfView(all).getShape();
+    rhs = Part(block, all, row_block.batch, row_block.zero, row_block.zero, shape[1],
+               shape[2]);
+  } else {
+    rhs = FindPanels(operand, columns, block, row_block.index, row_block.batch);
+    lhs = Subview(block, lhs, {row_block.zero, row_block.zero, row_block.zero},
+                  RepeatedFor(TypeOfView(lhs), columns));
+  }
+  return AddPlanned(block, lhs, rhs, row_block.product_scratch, accumulate);
+}
+
+mlir::Value AttentionBuilder::ColumnIn(KernelBlock& epilogue, mlir::Block* body,
+                                       const Columns& columns) {
+  mlir::Value column = body->getArgument(2);
+  if (!columns.panels) return column;
+  IndexBuilder& index = epilogue.index();
+  llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
+  index.SetRange(body->getArgument(0), 0, shape[0] - 1);
+  index.SetRange(column, 0, shape[2] - 1);
+  return index.Add(index.Add(index.Mul(body->getArgument(0), shape[2]), column),
+                   index.Constant(columns.first));
 }
 
 Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
@@ -91,38 +162,49 @@ Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,
   });
 }
 
-Status AttentionBuilder::BuildScores(Scores& scores, mlir::Value batch, mlir::Value row0,
-                                     ir::ContractOp contract, mlir::Value view) {
-  mlir::Block* body = &contract.getEpilogue().front();
-  KernelBlock epilogue(frame_, body);
-  TENON_ASSIGN_OR_RETURN(mlir::Value value, ScoreAt(epilogue, scores, body, batch, row0));
-  BuildStore(epilogue.points(), value, view,
-             {body->getArgument(1), body->getArgument(2)});
+Status AttentionBuilder::BuildScores(Scores& scores, const RowBlock& row_block,
+                                     mlir::Value view) {
+  mlir::Value lhs = Part(row_block.block, scores.lhs, row_block.batch, row_block.row0,
+                         row_block.zero, row_block.rows, scores.views.lhs.getDimSize(2));
+  for (const Columns& columns : scores.rhs.ColumnsOf()) {
+    TENON_ASSIGN_OR_RETURN(ir::ContractOp contract,
+                           Multiply(row_block, lhs, scores.rhs, columns,
+                                    AccumulateTypeOf(ElementOf(scores.dot.getResult()))));
+    mlir::Block* body = &contract.getEpilogue().front();
+    KernelBlock epilogue(frame_, body);
+    mlir::Value column = ColumnIn(epilogue, body, columns);
+    TENON_ASSIGN_OR_RETURN(
+        mlir::Value value,
+        ScoreAt(epilogue, scores, body, row_block.batch, row_block.row0, column));
+    BuildStore(epilogue.points(), value, view, {body->getArgument(1), column});
+  }
   return OkStatus();
 }
 
 StatusOr<mlir::Value> AttentionBuilder::ScoreAt(KernelBlock& epilogue, Scores& scores,
                                                 mlir::Block* body, mlir::Value batch,
-                                                mlir::Value row0) {
+                                                mlir::Value row0, mlir::Value column) {
   PointBuilder& points = epilogue.points();
   mlir::Value row = body->getArgument(1);
   if (row0) row = epilogue.index().Add(row0, row);
   auto indices = RowIndices(epilogue.index(), batch, row);
-  indices.push_back(body->getArgument(2));
+  indices.push_back(column);
   points.BindPoint(scores.dot.getResult(), indices,
                    AsElementOf(scores.dot.getResult(), body->getArgument(3), points));
   return points.At(scores.stored_value, indices, nullptr);
 }
 
 Status AttentionBuilder::StoreProduct(Product& product, mlir::Block* body,
-                                      mlir::Value batch, mlir::Value row0) {
+                                      mlir::Value batch, mlir::Value row0,
+                                      const Columns& columns) {
   KernelBlock epilogue(frame_, body);
   IndexBuilder& index = epilogue.index();
   mlir::Value row = body->getArgument(1);
   if (row0) row = index.Add(row0, row);
   auto indices = RowIndices(index, batch, row);
-  index.SetRange(body->getArgument(2), 0, compiler::Product(product.free) - 1);
-  auto free = index.Delinearize(body->getArgument(2), product.free);
+  mlir::Value column = ColumnIn(epilogue, body, columns);
+  index.SetRange(column, 0, compiler::Product(product.free) - 1);
+  auto free = index.Delinearize(column, product.free);
   auto rows = static_cast<int64_t>(scores_.front().views.m.size());
   indices.insert(product.weights_first ? indices.end() : indices.end() - rows,
                  free.begin(), free.end());
@@ -179,23 +261,16 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
       in_slot(product_scratch_offset_,
               mlir::MemRefType::get({slot_bytes_ - product_scratch_offset_},
                                     frame_.builder().getI8Type()));
+  RowBlock row_block{block, index,           batch, number, row0,
+                     zero,  product_scratch, rows,  grain,  left_over};
   llvm::SmallVector<mlir::Value> scores, weights;
   for (Scores& one : scores_) {
     scores.push_back(rows_in_slot(one.rows));
-    int64_t depth = one.views.lhs.getDimSize(2);
-    TENON_ASSIGN_OR_RETURN(
-        auto contract,
-        AddPlanned(
-            block, Part(block, one.lhs, batch, row0, zero, rows, depth),
-            Part(block, Find(one.rhs, block, index), batch, zero, zero, depth, width_),
-            product_scratch, AccumulateTypeOf(ElementOf(one.dot.getResult()))));
-    TENON_RETURN_IF_ERROR(BuildScores(one, batch, row0, contract, scores.back()));
+    TENON_RETURN_IF_ERROR(BuildScores(one, row_block, scores.back()));
   }
   for (Weights& one : weights_) weights.push_back(rows_in_slot(one.rows));
   TENON_RETURN_IF_ERROR(BuildRows(phase, batch, row0, rows, scores, weights));
 
-  RowBlock row_block{block, index,           batch, number, row0,
-                     zero,  product_scratch, rows,  grain,  left_over};
   for (Product& product : products_) {
     mlir::Value view = weights[product.weights];
     TENON_RETURN_IF_ERROR(product.over_rows
@@ -208,19 +283,18 @@ Status AttentionBuilder::BuildBlocks(int64_t first_row, int64_t rows, int64_t bl
 Status AttentionBuilder::BuildSumOverColumns(Product& product, const RowBlock& row_block,
                                              mlir::Value weights) {
   const Rows& of = weights_[product.weights].rows;
-  mlir::Value other = Find(product.other, row_block.block, row_block.index);
-  TENON_ASSIGN_OR_RETURN(
-      auto contract,
-      AddPlanned(row_block.block,
-                 Subview(row_block.block, weights, {row_block.zero, row_block.zero},
-                         StridedView(of.element, {1, row_block.rows, width_},
-                                     {of.pitch * row_block.rows, of.pitch, 1})),
-                 Part(row_block.block, other, row_block.batch, row_block.zero,
-                      row_block.zero, width_, compiler::Product(product.free)),
-                 row_block.product_scratch,
+  mlir::Value lhs = Subview(row_block.block, weights, {row_block.zero, row_block.zero},
+                            StridedView(of.element, {1, row_block.rows, width_},
+                                        {of.pitch * row_block.rows, of.pitch, 1}));
+  for (const Columns& columns : product.other.ColumnsOf()) {
+    TENON_ASSIGN_OR_RETURN(
+        ir::ContractOp contract,
+        Multiply(row_block, lhs, product.other, columns,
                  AccumulateTypeOf(ElementOf(product.dot.getResult()))));
-  return StoreProduct(product, &contract.getEpilogue().front(), row_block.batch,
-                      row_block.row0);
+    TENON_RETURN_IF_ERROR(StoreProduct(product, &contract.getEpilogue().front(),
+                                       row_block.batch, row_block.row0, columns));
+  }
+  return OkStatus();
 }
 
 Status AttentionBuilder::BuildSumOverRows(Product& product, const RowBlock& row_block,
@@ -333,9 +407,7 @@ Status AttentionBuilder::Build() {
   for (Scores& scores : scores_) operands.push_back(&scores.rhs);
   for (Product& product : products_) operands.push_back(&product.other);
   for (Operand* operand : operands)
-    if (operand->copy)
-      operand->offset = take(batches_ * ir::ViewStrides(operand->copy)[0] *
-                             BytesOf(operand->copy.getElementType()));
+    if (operand->is_copied()) operand->offset = take(batches_ * operand->batch_bytes());
   for (Product& product : products_)
     if (product.over_rows)
       product.offset =

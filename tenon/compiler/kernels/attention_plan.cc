@@ -1,6 +1,7 @@
 // The plan of an attention kernel: its products and their operands, the number of rows of
 // a block, and the layout of scratch.
 #include "tenon/compiler/kernels/attention_builder.h"
+#include "tenon/compiler/plan/tile_plan.h"
 #include "tenon/compiler/targets/device_target.h"
 
 namespace tenon::compiler {
@@ -145,6 +146,50 @@ void AttentionBuilder::FindResults() {
   }
 }
 
+int64_t AttentionBuilder::Operand::batch_bytes() const {
+  if (copy) return ir::ViewStrides(copy)[0] * BytesOf(copy.getElementType());
+  int64_t bytes = 0;
+  for (const Columns& columns : panels)
+    bytes += columns.panels.getNumElements() * BytesOf(columns.panels.getElementType());
+  return AlignUp(bytes, kAlignment);
+}
+
+llvm::SmallVector<AttentionBuilder::Columns, 2> AttentionBuilder::Operand::ColumnsOf()
+    const {
+  if (!panels.empty()) return panels;
+  return {Columns()};  // all
+}
+
+// Whether a copy of a right-hand side consists of panels, as wide as a register tile.
+// They are read in order. The rows of a matrix that is larger than the second-level cache
+// are each on other lines and pages, which arrive late; with 32 registers a tile has more
+// work for each of them (docs/design/0010).
+bool AttentionBuilder::HasPanels(mlir::MemRefType view) const {
+  constexpr int64_t kManyRegisters = 32, kMinBlocks = 4;
+  mlir::Type element = view.getElementType();
+  if (target_.device || target_.vector_registers >= kManyRegisters ||
+      !llvm::isa<mlir::FloatType>(element) || IsNarrow(element))
+    return false;
+  return length_ >= kMinBlocks * kMinRows &&
+         view.getDimSize(1) * view.getDimSize(2) * BytesOf(element) >=
+             target_.l2_bytes / 4;
+}
+
+// Cuts [k, n] into panels, of which the last may be narrower.
+void AttentionBuilder::CutIntoPanels(Operand& operand) {
+  mlir::MemRefType view = TypeOfView(operand.view);
+  mlir::Type element = view.getElementType();
+  const int64_t k = view.getDimSize(1), n = view.getDimSize(2);
+  const int64_t width = kPanelVectors * target_.vector_bits / (8 * BytesOf(element));
+  auto add = [&](int64_t first, int64_t count, int64_t size) {
+    if (count == 0 || size == 0) return;
+    operand.panels.push_back({StridedView(element, {count, k, size}, {k * size, size, 1}),
+                              first, first * k * BytesOf(element)});
+  };
+  add(0, n / width, width);
+  add(n / width * width, 1, n % width);
+}
+
 AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
                                                         mlir::MemRefType view) {
   Operand operand;
@@ -155,6 +200,10 @@ AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
   // rows are not contiguous, and pads rows that would share few cache sets. (Products
   // copy narrow elements anyway.)
   if (IsNarrow(element)) return operand;
+  if (HasPanels(view)) {
+    CutIntoPanels(operand);
+    return operand;
+  }
   if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
   int64_t pitch = Pitch(view.getDimSize(2), element);
   operand.copy =
@@ -244,11 +293,17 @@ int64_t AttentionBuilder::DeviceRowsLimit() {
 }
 
 // The number of rows of a block. Prefers a divisor of the number of rows, so that no rows
-// are left over.
+// are left over. With panels it consists of whole register tiles: tiles of fewer rows
+// hide the latency of multiply-adds only just.
 int64_t AttentionBuilder::ChooseRows() {
   int64_t rows_limit = RowsLimit();
   int64_t least = std::max(std::min(kMinRows, rows_limit), rows_limit / 2);
-  for (int64_t rows = rows_limit; rows >= least; --rows)
+  const bool has_panels = llvm::any_of(
+      products_, [](const Product& product) { return !product.other.panels.empty(); });
+  const int64_t unit =
+      has_panels ? MaxTileRows(target_.vector_registers, kPanelVectors) : 1;
+  if (rows_limit >= 2 * unit) rows_limit = rows_limit / unit * unit;
+  for (int64_t rows = rows_limit; rows >= least; rows -= unit)
     if (length_ % rows == 0) return rows;
   return rows_limit;
 }
@@ -277,19 +332,26 @@ ContractResources AttentionBuilder::ResourcesOfBlock(int64_t rows) {
   auto matrix = [](mlir::MemRefType type, int64_t rows, int64_t columns) {
     return StridedView(type.getElementType(), {1, rows, columns}, ir::ViewStrides(type));
   };
+  auto multiply = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
+                      const Operand& operand) {
+    mlir::MemRefType all = operand.copy ? operand.copy : TypeOfView(operand.view);
+    if (operand.panels.empty())
+      consider(dot, lhs, matrix(all, all.getDimSize(1), all.getDimSize(2)));
+    for (const Columns& columns : operand.panels)
+      consider(dot, RepeatedFor(lhs, columns), columns.panels);
+  };
   for (Scores& scores : scores_) {
     int64_t depth = scores.views.lhs.getDimSize(2);
-    consider(scores.dot, matrix(scores.views.lhs, rows, depth),
-             matrix(scores.rhs.type(), depth, width_));
+    multiply(scores.dot, matrix(scores.views.lhs, rows, depth), scores.rhs);
   }
   for (Product& product : products_) {
     const Rows& of = weights_[product.weights].rows;
     int64_t whole = of.pitch * rows, free = compiler::Product(product.free);
-    mlir::MemRefType other = product.other.type();
     auto by_rows = StridedView(of.element, {1, rows, width_}, {whole, of.pitch, 1});
     auto by_columns = StridedView(of.element, {1, width_, rows}, {whole, 1, of.pitch});
+    mlir::MemRefType other = TypeOfView(product.other.view);
     if (!product.over_rows)
-      consider(product.dot, by_rows, matrix(other, width_, free));
+      multiply(product.dot, by_rows, product.other);
     else if (product.weights_first)
       consider(product.dot, by_columns, matrix(other, rows, free));
     else

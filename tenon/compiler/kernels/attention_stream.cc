@@ -276,8 +276,9 @@ Status AttentionBuilder::BuildPass(Pass& pass) {
     Product& product = products_[number];
     mlir::Block* block = add_block(region, 3, 1);
     TENON_RETURN_IF_ERROR(
-        product.over_rows ? StoreSumOverRows(product, block)
-                          : StoreProduct(product, block, block->getArgument(0), nullptr));
+        product.over_rows
+            ? StoreSumOverRows(product, block)
+            : StoreProduct(product, block, block->getArgument(0), nullptr, {}));
   }
   return OkStatus();
 }

@@ -243,3 +243,72 @@ func.func @positions_of_two_results(%x: tensor<8x32xi32>) -> (tensor<8xi32>, ten
   %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x32xi32>, tensor<i32>) -> tensor<32xi32>
   return %3, %5 : tensor<8xi32>, tensor<32xi32>
 }
+
+// Reductions of one large array become one kernel, which reads it once. The square is not stored.
+
+// CHECK-LABEL: func.func @reductions_of_one_array(
+// CHECK: %[[R:.*]]:3 = tenon.fusion loop(%arg0
+// CHECK-COUNT-3: stablehlo.reduce
+// CHECK: {rows = 1 : i64}
+// CHECK-NOT: tenon.fusion
+// CHECK: return %[[R]]
+func.func @reductions_of_one_array(%x: tensor<512x256xf32>) -> (tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %square = stablehlo.multiply %x, %x : tensor<512x256xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %s = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  %t = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x256xf32>, tensor<f32>) -> tensor<512xf32>
+  return %m, %s, %t : tensor<512xf32>, tensor<512xf32>, tensor<512xf32>
+}
+
+// Columns of sums are summed in blocks, which maxima are not.
+
+// CHECK-LABEL: func.func @reductions_of_columns(
+// CHECK: tenon.fusion loop
+// CHECK: applies stablehlo.add across
+// CHECK-NEXT: tenon.yield
+// CHECK: tenon.fusion loop
+// CHECK: applies stablehlo.maximum across
+// CHECK: applies stablehlo.minimum across
+func.func @reductions_of_columns(%x: tensor<512x256xf32>) -> (tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %high = stablehlo.constant dense<0x7F800000> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %n = stablehlo.reduce(%x init: %high) applies stablehlo.minimum across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  return %s, %m, %n : tensor<256xf32>, tensor<256xf32>, tensor<256xf32>
+}
+
+// Not if one depends on the other, nor over other dimensions.
+
+// CHECK-LABEL: func.func @no_common_reductions(
+// CHECK-COUNT-3: tenon.fusion loop
+// CHECK: return
+func.func @no_common_reductions(%x: tensor<512x512xf32>) -> (tensor<512xf32>, tensor<512xf32>, tensor<512xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %f = stablehlo.custom_call @foreign(%s) : (tensor<512xf32>) -> tensor<512xf32>
+  %b = stablehlo.broadcast_in_dim %f, dims = [0] : (tensor<512xf32>) -> tensor<512x512xf32>
+  %d = stablehlo.subtract %x, %b : tensor<512x512xf32>
+  %t = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<512x512xf32>, tensor<f32>) -> tensor<512xf32>
+  return %s, %t, %m : tensor<512xf32>, tensor<512xf32>, tensor<512xf32>
+}
+
+// Nor if the array is small, or a row of it larger than the second-level cache.
+
+// CHECK-LABEL: func.func @no_gain(
+// CHECK-COUNT-4: tenon.fusion loop
+// CHECK: return
+func.func @no_gain(%x: tensor<8x16xf32>, %y: tensor<4x2000000xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  %t = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x2000000xf32>, tensor<f32>) -> tensor<4xf32>
+  %n = stablehlo.reduce(%y init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<4x2000000xf32>, tensor<f32>) -> tensor<4xf32>
+  return %s, %m, %t, %n : tensor<8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>
+}
