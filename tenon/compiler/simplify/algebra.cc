@@ -1,6 +1,7 @@
 #include "tenon/compiler/simplify/algebra.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "tenon/dialects/stablehlo/combiner.h"
@@ -288,6 +289,32 @@ LogicalResult FoldEmptyReduction(stablehlo::ReduceOp op, PatternRewriter& rewrit
   return mlir::success();
 }
 
+// A reduction over dimensions of size 1 combines each element with the initial value.
+// Such ops fuse with others. Gradients of broadcasts have them.
+LogicalResult ReduceOneElement(stablehlo::ReduceOp op, PatternRewriter& rewriter) {
+  auto type = llvm::cast<mlir::RankedTensorType>(op.getInputs()[0].getType());
+  if (op.getInputs().size() != 1 || llvm::any_of(op.getDimensions(), [&](int64_t dim) {
+        return type.getDimSize(dim) != 1;
+      }))
+    return mlir::failure();
+  mlir::Block& body = op.getBody().front();
+  mlir::Operation* combine = stablehlo::CombiningOp(body, 0);
+  if (!combine || !llvm::hasNItems(body, 2)) return mlir::failure();
+  const mlir::Type result = op.getResult(0).getType();
+  mlir::IRMapping values;
+  values.map(body.getArgument(0), stablehlo::BroadcastInDimOp::create(
+                                      rewriter, op.getLoc(), result,
+                                      op.getInitValues()[0], llvm::ArrayRef<int64_t>())
+                                      .getResult());
+  values.map(body.getArgument(1), stablehlo::ReshapeOp::create(rewriter, op.getLoc(),
+                                                               result, op.getInputs()[0])
+                                      .getResult());
+  mlir::Operation* combined = rewriter.clone(*combine, values);
+  rewriter.modifyOpInPlace(combined, [&] { combined->getResult(0).setType(result); });
+  rewriter.replaceOp(op, combined);
+  return mlir::success();
+}
+
 // Inlines the branch that a constant predicate selects.
 LogicalResult SimplifyIf(stablehlo::IfOp op, PatternRewriter& rewriter) {
   auto pred = llvm::dyn_cast_or_null<mlir::IntegerAttr>(SplatOf(op.getPred()));
@@ -319,6 +346,7 @@ void PopulateAlgebraPatterns(mlir::RewritePatternSet& patterns) {
   patterns.add(SimplifyIf);
   patterns.add(NarrowReduction);
   patterns.add(FoldEmptyReduction);
+  patterns.add(ReduceOneElement);
   patterns.add(SimplifyIdempotent<stablehlo::MaxOp>);
   patterns.add(SimplifyIdempotent<stablehlo::MinOp>);
   patterns.add(SimplifyInvolution<stablehlo::NegOp>);
