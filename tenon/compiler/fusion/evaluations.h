@@ -31,6 +31,8 @@ class Evaluations {
   // padding, if loads under masks are slow.
   void SplitWindowRows(stablehlo::ReduceWindowOp window, Cluster* cluster,
                        const DemandPoints& points) const;
+  // Forgets a cluster whose ops are another's from now on.
+  void Forget(Cluster* cluster) { demands_.erase(cluster); }
   // Records that `op` has joined `cluster`.
   void Record(mlir::Operation* op, Cluster* cluster, DemandPoints points);
 

@@ -10,6 +10,7 @@
 #include "tenon/compiler/fusion/cluster.h"
 #include "tenon/compiler/fusion/evaluations.h"
 #include "tenon/compiler/fusion/op_roles.h"
+#include "tenon/compiler/fusion/recomputation.h"
 #include "tenon/compiler/fusion/sibling_reductions.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tensor_types.h"
@@ -25,7 +26,11 @@ constexpr size_t kMaxOps = 256;
 class ClusterFinder {
  public:
   ClusterFinder(mlir::Block& block, const TargetTraits& target, const HostScalars& hosts)
-      : block_(block), target_(target), hosts_(hosts), evaluations_(found_, target) {}
+      : block_(block),
+        target_(target),
+        hosts_(hosts),
+        evaluations_(found_, target),
+        recomputation_(found_, target) {}
 
   BlockClusters Run() {
     int64_t position = 0;
@@ -45,21 +50,10 @@ class ClusterFinder {
     }
     for (mlir::Operation& op : llvm::make_early_inc_range(llvm::reverse(block_)))
       Visit(&op);
-    for (mlir::Value argument : block_.getArguments()) {
-      llvm::SmallSetVector<Cluster*, 4> users;
-      for (mlir::Operation* user : argument.getUsers())
-        if (Cluster* cluster = ClusterOf(user)) users.insert(cluster);
-      MergeReductions(argument, users);
-    }
     return std::move(found_);
   }
 
  private:
-  // The cluster of an op that may be nested in an op of the block; null if there is none.
-  Cluster* ClusterOf(mlir::Operation* user) const {
-    return user->getBlock() == &block_ ? found_.Of(user) : nullptr;
-  }
-
   void Join(mlir::Operation* op, Cluster* cluster, Access access, DemandPoints points) {
     cluster->members.push_back(op);
     if (!IsBroadcast(op)) ++cluster->op_count;
@@ -121,13 +115,8 @@ class ClusterFinder {
   // The access by which the members of `cluster` that use `op` index it. Dimensions in
   // which their accesses differ are kAccessOther.
   Access AccessFrom(mlir::Operation* op, Cluster* cluster) {
-    return AccessOf(op->getResults(), cluster);
-  }
-
-  // The same of values.
-  Access AccessOf(mlir::ValueRange values, Cluster* cluster) {
     std::optional<Access> result;
-    for (mlir::Value value : values) {
+    for (mlir::OpResult value : op->getResults()) {
       for (mlir::OpOperand& use : value.getUses()) {
         mlir::Operation* user = use.getOwner();
         if (user->getBlock() != &block_ || found_.Of(user) != cluster) continue;
@@ -164,7 +153,8 @@ class ClusterFinder {
     llvm::SmallSetVector<Cluster*, 4> users;
     bool outside = false;
     for (mlir::Operation* user : op->getUsers()) {
-      if (Cluster* cluster = ClusterOf(user))
+      Cluster* cluster = user->getBlock() == &block_ ? found_.Of(user) : nullptr;
+      if (cluster)
         users.insert(cluster);
       else
         outside = true;
@@ -173,6 +163,11 @@ class ClusterFinder {
     MergeSiblings(op, users);
     if (!outside && users.size() == 1 && TryJoin(op, users[0], /*extra_result=*/false))
       return;
+    if (!outside && ShouldRecompute(op, users.getArrayRef())) {
+      DuplicateInto(op, users.getArrayRef());
+      op->erase();
+      return;
+    }
     if (IsBroadcast(op) && !users.empty()) {
       DuplicateInto(op, users.getArrayRef());
       if (op->use_empty()) {
@@ -212,9 +207,11 @@ class ClusterFinder {
     for (Cluster* user : users)
       if (IsFull(user) && !user->continuation) user->continuation = cluster;
     FuseInitialValues(op, cluster);
-    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op))
-      RecordReduce(reduce, cluster);
     cluster->has_window = llvm::isa<stablehlo::ReduceWindowOp>(op);
+    if (auto reduce = llvm::dyn_cast<stablehlo::ReduceOp>(op)) {
+      RecordReduce(reduce, cluster);
+      MergeReductions(reduce, cluster);
+    }
   }
 
   // Fuses a sort with the slices that take a prefix of its rows. The kernel then computes
@@ -369,7 +366,7 @@ class ClusterFinder {
       if (!IsIdentity(reduce, cluster, access) || cluster->row_rank ||
           FeedsReduction(reduce, cluster))
         return false;
-      if (!cluster->row_starts.empty()) return false;
+      if (!cluster->row_starts.empty() || !FitsColumns(*cluster, reduce)) return false;
       cluster->has_column_reduce = true;
     } else {
       if (cluster->has_column_reduce) return false;
@@ -378,6 +375,7 @@ class ClusterFinder {
     }
     Join(reduce, cluster, std::move(access), std::move(points));
     FuseInitialValues(reduce, cluster);
+    MergeReductions(reduce, cluster);
     return true;
   }
 
@@ -394,6 +392,41 @@ class ClusterFinder {
       }
     }
     return false;
+  }
+
+  // Whether `users`, which are all that use `op`, should compute it for themselves.
+  bool ShouldRecompute(mlir::Operation* op, llvm::ArrayRef<Cluster*> users) {
+    return users.size() > 1 && op->getNumResults() == 1 && IsElementwise(op) &&
+           IsCheap(op) &&
+           llvm::all_of(users,
+                        [&](Cluster* cluster) { return CanRecompute(op, cluster); }) &&
+           recomputation_.Pays(op, users);
+  }
+
+  // Whether `cluster` reads `op` in rows, once per iteration, and has room for it.
+  bool CanRecompute(mlir::Operation* op, Cluster* cluster) {
+    if (cluster->kind != ir::FusionKind::kLoop || cluster->has_window ||
+        cluster->moves_rows || !cluster->row_starts.empty() || IsFull(cluster) ||
+        cluster->continuation || !ReadsInOrder(op, cluster))
+      return false;
+    DemandPoints points = evaluations_.PointsOf(op, cluster, /*is_result=*/false);
+    return !points.saturated() && points.MaxPerIteration() <= 1;
+  }
+
+  // Whether consecutive iterations of the cluster read consecutive elements of `op`, each
+  // once.
+  bool ReadsInOrder(mlir::Operation* op, Cluster* cluster) {
+    Access access = AccessFrom(op, cluster);
+    if (llvm::is_contained(access, kAccessOther)) {
+      return llvm::all_of(op->getUsers(), [&](mlir::Operation* user) {
+        return found_.Of(user) != cluster ||
+               (llvm::isa<stablehlo::ReshapeOp>(user) && ReadsInOrder(user, cluster));
+      });
+    }
+    for (auto [dim, size] : llvm::enumerate(cluster->shape))
+      if (size > 1 && !llvm::is_contained(access, static_cast<int64_t>(dim)))
+        return false;
+    return true;
   }
 
   // Whether the cluster would evaluate elements of `op` more than once.
@@ -488,54 +521,74 @@ class ClusterFinder {
   // Merges those of `users`, the clusters that use `op`, whose loops only differ in what
   // they compute. They have `op` in common, which is then neither stored nor loaded.
   void MergeSiblings(mlir::Operation* op, llvm::SmallSetVector<Cluster*, 4>& users) {
-    if (IsElementwise(op))
-      MergeUsers(
-          users, [&](Cluster* cluster) { return IsPlainUser(cluster, op); },
-          [](Cluster* first, Cluster* second) { return first->shape == second->shape; });
-    if (op->getNumResults() == 1) MergeReductions(op->getResult(0), users);
-  }
-
-  // The same for reductions of `value`, which then read it once.
-  void MergeReductions(mlir::Value value, llvm::SmallSetVector<Cluster*, 4>& users) {
-    MergeUsers(
-        users,
-        [&](Cluster* cluster) { return ReducesLargeArray(*cluster, value, target_); },
-        [&](Cluster* first, Cluster* second) {
-          return HaveSameReductionLoops(*first, *second) &&
-                 AccessOf(value, first) == AccessOf(value, second);
-        });
-  }
-
-  // Merges those of `users` of which `has_form` is true and, for each two, `fit`.
-  void MergeUsers(llvm::SmallSetVector<Cluster*, 4>& users,
-                  llvm::function_ref<bool(Cluster*)> has_form,
-                  llvm::function_ref<bool(Cluster*, Cluster*)> fit) {
-    constexpr size_t kMaxUsers = 8, kMaxOpsOfMerged = 64;
-    if (users.size() < 2 || users.size() > kMaxUsers) return;
+    constexpr size_t kMaxUsers = 8;
+    if (!IsElementwise(op) || users.size() < 2 || users.size() > kMaxUsers) return;
     llvm::SmallVector<Cluster*> all(users.begin(), users.end());
-    llvm::erase_if(all, [&](Cluster* cluster) { return !has_form(cluster); });
+    llvm::erase_if(all, [&](Cluster* cluster) { return !IsPlainUser(cluster, op); });
     for (size_t i = 0; i < all.size(); ++i) {
       for (size_t j = all.size() - 1; j > i; --j) {
-        Cluster *merged = all[i], *other = all[j];
-        if (!fit(merged, other) || merged->op_count + other->op_count > kMaxOpsOfMerged ||
-            Reaches(merged->members, merged, other) ||
-            Reaches(other->members, other, merged))
-          continue;
-        Merge(merged, other);
+        Cluster* other = all[j];
+        if (!HaveSameLoops(*all[i], *other) || !MayMerge(all[i], other)) continue;
+        Merge(all[i], other);
         users.remove(other);
         all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
       }
     }
   }
 
-  // Whether `cluster` has only elementwise ops and broadcasts, and reads `op` at its own
-  // indices.
+  // Whether the loops of two clusters that have an operand in common only differ in what
+  // they compute.
+  static bool HaveSameLoops(const Cluster& first, const Cluster& second) {
+    if (first.has_column_reduce && second.has_column_reduce)
+      return HaveSameReductionLoops(first, second);
+    return first.shape == second.shape;
+  }
+
+  // Whether neither depends on the other, and their ops fit one kernel.
+  bool MayMerge(Cluster* first, Cluster* second) {
+    constexpr size_t kMaxOpsOfMerged = 64;
+    return first->op_count + second->op_count <= kMaxOpsOfMerged &&
+           !Reaches(first->members, first, second) &&
+           !Reaches(second->members, second, first);
+  }
+
+  // Merges `cluster`, which `reduce` has joined, with others that reduce what depends on
+  // the same array.
+  void MergeReductions(stablehlo::ReduceOp reduce, Cluster* cluster) {
+    constexpr size_t kMaxSearched = 8;
+    mlir::Value input = reduce.getInputs()[0];
+    if (!ReducesLargeArray(*cluster, input, target_)) return;
+    llvm::erase(reductions_, cluster);
+    auto arrays = recomputation_.ArraysOf(*cluster, nullptr);
+    for (size_t i = reductions_.size(); i-- > 0;) {
+      Cluster* other = reductions_[i];
+      auto common = recomputation_.ArraysOf(*other, nullptr);
+      common.remove_if([&](mlir::Value array) { return !arrays.contains(array); });
+      if (!ReducesLargeArray(*other, input, target_) ||
+          !HaveSameReductionLoops(*other, *cluster) ||
+          !GainsFromCommonArrays(*cluster, common.getArrayRef()) ||
+          !MayMerge(cluster, other))
+        continue;
+      Merge(cluster, other);
+      arrays = recomputation_.ArraysOf(*cluster, nullptr);
+    }
+    llvm::erase(reductions_, cluster);
+    reductions_.push_back(cluster);
+    if (reductions_.size() > kMaxSearched) reductions_.erase(reductions_.begin());
+  }
+
+  // Whether `cluster` has only elementwise ops and broadcasts, or reduces columns first,
+  // and reads `op` at its own indices.
   bool IsPlainUser(Cluster* cluster, mlir::Operation* op) {
     return cluster->kind == ir::FusionKind::kLoop && !cluster->continuation &&
-           llvm::all_of(cluster->members,
-                        [](mlir::Operation* member) {
-                          return IsElementwise(member) || IsBroadcast(member);
-                        }) &&
+           llvm::all_of(
+               cluster->members,
+               [&](mlir::Operation* member) {
+                 return IsElementwise(member) || IsBroadcast(member) ||
+                        (cluster->has_column_reduce &&
+                         llvm::isa<stablehlo::ReduceOp, stablehlo::ReshapeOp>(member));
+               }) &&
+           !(cluster->has_column_reduce && FeedsReduction(op, cluster)) &&
            IsIdentity(op, cluster, AccessFrom(op, cluster));
   }
 
@@ -547,6 +600,12 @@ class ClusterFinder {
     merged->several_results = true;
     for (auto& cluster : found_.clusters)
       if (cluster->continuation == other) cluster->continuation = merged;
+    merged->has_column_reduce |= other->has_column_reduce;
+    if (llvm::is_contained(reductions_, merged))
+      llvm::erase(reductions_, other);
+    else
+      llvm::replace(reductions_, other, merged);
+    evaluations_.Forget(other);  // the next cluster may have its address
     llvm::erase_if(found_.clusters,
                    [&](const auto& cluster) { return cluster.get() == other; });
     RecordSpan(merged);
@@ -625,6 +684,8 @@ class ClusterFinder {
   std::map<int64_t, int64_t> spans_;  // first to last position; spans do not overlap
   llvm::DenseMap<mlir::Operation*, Access> access_;
   Evaluations evaluations_;
+  Recomputation recomputation_;
+  llvm::SmallVector<Cluster*> reductions_;  // of large arrays, those found last
   llvm::DenseMap<mlir::Operation*, Cluster*> prefix_of_;  // by sort
 };
 

@@ -1,5 +1,6 @@
 #include "tenon/compiler/fusion/sibling_reductions.h"
 
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/op_roles.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/element_types.h"
@@ -53,6 +54,29 @@ bool ReducesLargeArray(const Cluster& cluster, mlir::Value value,
   // Each reduction of a row has a loop of its own, so the row must stay in the cache.
   return cluster.has_column_reduce ||
          RowBytes(reductions.front(), value) <= target.l2_bytes / 2;
+}
+
+bool FitsColumns(const Cluster& cluster, stablehlo::ReduceOp reduce) {
+  mlir::Value input = reduce.getInputs()[0];
+  constexpr int64_t kFewElements = 1 << 10;
+  if (ElementCountOf(input) < kFewElements) return true;
+  return llvm::all_of(ReductionsOf(cluster), [&](stablehlo::ReduceOp other) {
+    return ShapeOf(other.getInputs()[0]) == ShapeOf(input) &&
+           SortedDimensions(other) == SortedDimensions(reduce);
+  });
+}
+
+bool GainsFromCommonArrays(const Cluster& cluster, llvm::ArrayRef<mlir::Value> common) {
+  // Each reduction of a row computes costly values again, unless the row fits the memory
+  // that keeps them (kernels/row_values.cc).
+  constexpr int64_t kMaxCachedRow = 32 << 10;
+  stablehlo::ReduceOp reduce = ReductionsOf(cluster).front();
+  const bool keeps_values = cluster.has_column_reduce ||
+                            RowBytes(reduce, reduce.getInputs()[0]) <= kMaxCachedRow;
+  return !common.empty() && (keeps_values || llvm::none_of(common, [](mlir::Value array) {
+                               mlir::Operation* def = array.getDefiningOp();
+                               return def && IsElementwise(def);
+                             }));
 }
 
 bool HaveSameReductionLoops(const Cluster& first, const Cluster& second) {

@@ -3,17 +3,26 @@
 #define TENON_COMPILER_FUSION_SIBLING_REDUCTIONS_H_
 
 #include "tenon/compiler/fusion/cluster.h"
+#include "tenon/dialects/stablehlo/ops.h"
 
 namespace tenon::compiler {
 
-// Whether `cluster` reduces `value`, with all its reductions over the dimensions that
-// `value` loses, and gains if another reduction of `value` joins it.
+// Whether `cluster` reduces arrays of the shape of `value`, which are large, and all its
+// reductions have the same dimensions.
 bool ReducesLargeArray(const Cluster& cluster, mlir::Value value,
                        const TargetTraits& target);
+
+// Whether the column reductions of `cluster` can share their loop with `reduce`, so that
+// each element is computed once.
+bool FitsColumns(const Cluster& cluster, stablehlo::ReduceOp reduce);
 
 // Whether the loops of the two clusters, of which ReducesLargeArray is true for one
 // value, only differ in what they compute. Neither may depend on the other.
 bool HaveSameReductionLoops(const Cluster& first, const Cluster& second);
+
+// Whether two such clusters gain by sharing a kernel, given the arrays from which both
+// compute their operands.
+bool GainsFromCommonArrays(const Cluster& cluster, llvm::ArrayRef<mlir::Value> common);
 
 }  // namespace tenon::compiler
 
