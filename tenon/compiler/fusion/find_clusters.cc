@@ -420,7 +420,8 @@ class ClusterFinder {
     if (llvm::is_contained(access, kAccessOther)) {
       return llvm::all_of(op->getUsers(), [&](mlir::Operation* user) {
         return found_.Of(user) != cluster ||
-               (llvm::isa<stablehlo::ReshapeOp>(user) && ReadsInOrder(user, cluster));
+               ((llvm::isa<stablehlo::ReshapeOp>(user) || IsElementwise(user)) &&
+                ReadsInOrder(user, cluster));
       });
     }
     for (auto [dim, size] : llvm::enumerate(cluster->shape))

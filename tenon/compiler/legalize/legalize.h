@@ -33,7 +33,10 @@ struct ReductionOptions {
   int64_t min_elements = 1 << 16, min_column = 1 << 16;
   int64_t min_part = 1, min_column_part = 1;  // elements of a part, at least
   int64_t max_units = 32;                     // of work, into which a reduction is split
-  int64_t unit_columns = 64;                  // neighbouring columns that are one unit
+  // Larger parts of all elements are split again, so that several reductions of a part
+  // find it in the second-level cache. 0: any size.
+  int64_t max_part_bytes = 128 << 10;
+  int64_t unit_columns = 64;  // neighbouring columns that are one unit
   // Whether maxima and minima of 16-bit floats are computed in f32.
   bool widen_extrema = true;
 };

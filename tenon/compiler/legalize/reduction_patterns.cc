@@ -3,6 +3,8 @@
 #include "tenon/dialects/stablehlo/arg_reduction.h"
 #include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/stablehlo/ops.h"
+#include "tenon/dialects/tenon/element_types.h"
+#include "tenon/types/element_type.h"
 
 namespace tenon::compiler {
 namespace {
@@ -55,6 +57,10 @@ int64_t PartsOf(int64_t size, int64_t limit) {
   return parts;
 }
 
+int64_t BytesOf(RankedTensorType type) {
+  return ElementBytes(ir::ElementTypeOf(type.getElementType()));
+}
+
 // The reduced dimension to split into up to `limit` parts: the outermost one that has
 // half as many, so that parts are long rows, or the one with the most.
 int64_t DimensionToSplit(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape,
@@ -100,7 +106,10 @@ LogicalResult SplitReduce::matchAndRewrite(stablehlo::ReduceOp op,
       columns ? (results + options_.unit_columns - 1) / options_.unit_columns : results;
   if (units >= options_.max_units) return mlir::failure();
   const int64_t min_part = columns ? options_.min_column_part : options_.min_part;
-  const int64_t limit = std::min(options_.max_units / units, elements / min_part);
+  int64_t wanted = options_.max_units / units;
+  if (results == 1 && options_.max_part_bytes > 0)
+    wanted = std::max(wanted, elements * BytesOf(type) / options_.max_part_bytes);
+  const int64_t limit = std::min(wanted, elements / min_part);
   const int64_t dim = DimensionToSplit(op, type.getShape(), limit);
   if (!MaySplit(op, dim)) return mlir::failure();
   const int64_t parts = PartsOf(type.getDimSize(dim), limit);

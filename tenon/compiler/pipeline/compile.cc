@@ -105,6 +105,7 @@ ReductionOptions ReductionsFor(const TargetTraits& traits) {
           .min_part = 1 << 11,
           .min_column_part = 16,
           .max_units = 1024,
+          .max_part_bytes = 0,
           .unit_columns = traits.device->max_group_items,
           .widen_extrema = false};
 }
