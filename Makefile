@@ -5,7 +5,7 @@ PLUGIN := build/release/lib/pjrt_plugin_tenon_cpu.so
 TSAN_TESTS := $(addprefix tenon_,$(addsuffix _test,base transport runtime client c_api pjrt_cpp cpu_device sim_device cuda_device))
 
 .DEFAULT_GOAL := help
-.PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide libraries networks clean
+.PHONY: help deps plugin demo test wheel dev asan tsan check bench suite wide operations libraries networks clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -61,6 +61,10 @@ suite: deps  ## the whole benchmark suite; updates docs/performance.md
 wide: deps  ## small programs of tutorials against the built-in CPU; writes docs/wide.md
 	@scripts/build.sh release pjrt_plugin_tenon_cpu
 	@$(PYTHON) bench/run_wide.py --plugin $(PLUGIN) --document
+
+operations: deps  ## each operation for every type against the built-in CPU; writes docs/operations.md
+	@scripts/build.sh release pjrt_plugin_tenon_cpu
+	@$(PYTHON) bench/run_wide.py --suite operations --plugin $(PLUGIN) --document
 
 libraries: deps  ## real libraries on JAX against the built-in CPU; writes docs/libraries.md
 	@scripts/build.sh release pjrt_plugin_tenon_cpu

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The suites of small programs, on Tenon and JAX's built-in CPU.
 
---suite wide: programs in the style of tutorials. --suite libraries: programs that use libraries on
-JAX; `make libraries` installs these, and this script must run with that Python.
+--suite wide: programs in the style of tutorials. --suite operations: each operation alone, for many
+types. --suite libraries: programs that use libraries on JAX; `make libraries` installs these, and
+this script must run with that Python.
 
 Measures compile time, run time (the platforms are interleaved in one process) and agreement with an
 f64 evaluation, relative to the built-in CPU's own error. Rows are written to OUT/NAME.json.
@@ -34,7 +35,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     plugin_env.add_argument(parser)
-    parser.add_argument("--suite", choices=("wide", "libraries"), default="wide")
+    parser.add_argument("--suite", choices=("wide", "operations", "libraries"),
+                        default="wide")
     parser.add_argument("--only", default="", help="regular expression on domain/name")
     parser.add_argument("--seconds", type=float, default=0.3,
                         help="steady seconds a platform; 0: agreement and compile time alone")
@@ -58,6 +60,9 @@ def run_child(options):
     """Measures the programs in --child and prints a line for every stage and row."""
     from wide import measure, registry
     programs = registry.load(options.suite)
+    if options.suite == "operations":
+        import jax
+        jax.config.update("jax_enable_x64", True)
     measure.warm_up()
     for name in json.loads(options.child):
         def say(stage, name=name):

@@ -1,4 +1,4 @@
-"""Programs of the suites `wide` and `libraries`: their class, table and argument generators.
+"""Programs of the suites `wide`, `operations` and `libraries`: their class, table and argument generators.
 
 A program is a function in the style of a tutorial, with arguments from fixed seeds. It must also
 trace with 64-bit types and f64 arguments; that evaluation is the reference for its results. Random

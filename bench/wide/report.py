@@ -24,6 +24,11 @@ HEADS = {
              "built-in CPU. Their author", "had not seen the [benchmark suite](performance.md). "
              "`make wide` measures all of them and writes this",
              "page; `bench/run_wide.py --only REGEX` measures a part."],
+    "operations": ["# Operations, type by type", "",
+                   "One operation in each program, for every type that has it, on 100 x 101 and "
+                   "1,000 x 1,001 elements, compared", "with JAX's built-in CPU. `make operations` "
+                   "measures all and writes this page;", "`bench/run_wide.py --suite operations "
+                   "--only REGEX` measures a part. What short programs cost is the call itself."],
     "libraries": ["# Libraries on JAX", "",
                   "Programs that follow the tutorials of libraries on JAX and call the real "
                   "libraries, compared with JAX's", "built-in CPU. `make libraries` installs the "
@@ -172,11 +177,29 @@ def markdown(rows, context):
         "largest value. Integers and booleans must equal", "  the built-in CPU's, except for a "
         "stated share of elements where rounding decides a comparison.",
         *(NO_REFERENCE if context.suite == "libraries" else []), "", "## Programs", ""]
+    if context.suite == "operations":
+        return "\n".join(lines + _by_type(rows)).rstrip() + "\n"
     for domain, members in domains.items():
         lines += [f"### {domain}", ""]
         lines += _table(("program", "built-in ", "Tenon ", "ratio (95 %) ", "compile, ms ",
                          "error, tolerance "), [_cells(r) for r in members])
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _by_type(rows):
+    """The suite `operations`: a line for each operation, a column for each type."""
+    cells, types = {}, []
+    for row in rows:
+        name, dtype, _ = row["program"].rsplit("_", 2)
+        cells.setdefault(name, {}).setdefault(dtype, []).append(row.get("ratio"))
+        if dtype not in types:
+            types.append(dtype)
+
+    def cell(ratios):
+        return ", ".join(_ratio(r) if r else "fails" for r in ratios)
+    return ["The built-in CPU's time divided by Tenon's, for the smaller and the larger matrix.", "",
+            *_table(("operation", *(f"{t} " for t in types)),
+                    [(name, *(cell(of.get(t, ())) for t in types)) for name, of in cells.items()])]
 
 
 def _cells(row):
