@@ -322,3 +322,29 @@ def test_remainders_by_the_smallest_normal_numbers(name):
     result = np.asarray(jax.jit(lax.rem)(x, y)).astype(np.float64)
     result[np.abs(result) < tiny] = 0
     np.testing.assert_array_equal(result, expected)
+
+
+BITCASTS = {
+    "argument": lambda x: (lax.bitcast_convert_type(x, jnp.uint8), x),
+    "twice": lambda x: lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.uint16), jnp.uint8),
+    "sorted": lambda x: lax.bitcast_convert_type(jnp.sort(x, 0), jnp.int16),
+    "updated": lambda x: (lax.bitcast_convert_type(x, jnp.int32).at[3].set(7), x.at[0].set(0)),
+    "carried": lambda x: lax.fori_loop(
+        0, 5, lambda _, c: (c[0] * 1.5, c[1] ^ lax.bitcast_convert_type(c[0], jnp.uint8)),
+        (x, jnp.zeros((*x.shape, 4), jnp.uint8))),
+    "scalar": lambda x: (lax.bitcast_convert_type(x[0, 0], jnp.int32),
+                         lax.bitcast_convert_type(x[1, 1], jnp.uint8)),
+}
+
+
+@pytest.mark.parametrize("donate", [(), (0,)], ids=["", "donated"])
+@pytest.mark.parametrize("program", BITCASTS)
+def test_bitcasts_view_memory(program, donate):
+    x = np.random.RandomState(0).standard_normal((37, 41)).astype(np.float32)
+    function = BITCASTS[program]
+    with jax.disable_jit():
+        wanted = jax.tree.leaves(function(jnp.asarray(x)))
+    for got, value in zip(jax.tree.leaves(jax.jit(function, donate_argnums=donate)(x)), wanted,
+                          strict=True):
+        np.testing.assert_array_equal(np.asarray(got).reshape(-1).view(np.uint8),
+                                      np.asarray(value).reshape(-1).view(np.uint8))

@@ -435,3 +435,43 @@ def test_no_elements(dtype):
         check(lambda x: (jnp.sum(x), jnp.sum(x.T), jnp.prod(x), jnp.sum(x * 2 + 1), jnp.sum(x, 0)), x)
         check(lambda x: lax.reduce(x, np.ones((), dtype), lambda a, b: jnp.where(a == b, a, b),
                                    tuple(range(x.ndim))), x)
+
+
+def normalized(x, scale, shift, axes):
+    mean = x.mean(axes, keepdims=True)
+    centered = x - mean
+    return jax.nn.relu(centered * lax.rsqrt((centered ** 2).mean(axes, keepdims=True) + 1e-5)
+                       * scale + shift)
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (0, 1)], ids=str)
+@pytest.mark.parametrize("shape", [(300, 257), (1001, 64), (70, 1000)], ids=str)
+def test_reductions_that_share_a_kernel(shape, axes):
+    """Gradients of a normalization: reductions of one array, and values of several kernels."""
+    random = np.random.RandomState(1)
+    x, cotangent = (random.standard_normal(shape) for _ in range(2))
+    scale, shift = (random.standard_normal(shape[1]) for _ in range(2))
+
+    def loss(*arguments):
+        return (normalized(*arguments, axes) * cotangent.astype(arguments[0].dtype)).sum()
+    narrow = [a.astype(np.float32) for a in (x, scale, shift)]
+    got = jax.jit(jax.value_and_grad(loss, (0, 1, 2)))(*narrow)
+    with jax.enable_x64(True), jax.disable_jit():
+        wanted = jax.value_and_grad(loss, (0, 1, 2))(x, scale, shift)
+    for a, b in zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True):
+        np.testing.assert_allclose(a, b, atol=2e-5 * max(1, np.abs(b).max()))
+
+
+def test_statistics_of_one_array():
+    x = np.random.RandomState(0).standard_normal((400, 501)).astype(np.float32)
+    x[3, 5], x[7, 400] = np.nan, -np.inf
+
+    def statistics(x):
+        return [f(x, axis) for axis in (0, 1, None)
+                for f in (jnp.max, jnp.min, jnp.nanmax, jnp.argmax, jnp.argmin,
+                          lambda x, axis: (x > 0).sum(axis), lambda x, axis: (x == x).all(axis))]
+    got = jax.jit(statistics)(x)
+    with jax.disable_jit():
+        wanted = statistics(jnp.asarray(x))
+    for a, b in zip(got, wanted, strict=True):
+        np.testing.assert_array_equal(a, b)

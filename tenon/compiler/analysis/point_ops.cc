@@ -50,6 +50,20 @@ bool IsCostly(mlir::Operation* op) {
   return llvm::is_contained(kCostly, op->getName().stripDialect());
 }
 
+mlir::Value ViewedOperand(mlir::Operation* op) {
+  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op))
+    return reshape.getOperand();
+  auto cast = llvm::dyn_cast<stablehlo::BitcastConvertOp>(op);
+  if (!cast || IsScalarOp(cast)) return {};
+  auto bits = [](mlir::Value value) -> unsigned {
+    mlir::Type element = ElementOf(value);
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  };
+  // Smaller integers are stored in bytes. Larger elements may need more alignment.
+  const unsigned from = bits(cast.getOperand()), to = bits(cast.getResult());
+  return to >= 8 && to <= from ? cast.getOperand() : mlir::Value();
+}
+
 bool IsScalarOp(mlir::Operation* op) {
   if (op->getNumResults() != 1) return false;
   if (!IsRankZero(op->getResult(0).getType())) return false;

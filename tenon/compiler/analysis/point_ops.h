@@ -13,6 +13,9 @@ namespace tenon::compiler {
 
 // An op on rank-0 values that is computed in scalar registers, inside or outside kernels.
 bool IsScalarOp(mlir::Operation* op);
+// The operand that `op` may view in place: that of a reshape, or of a bitcast whose
+// elements are not larger. Null for other ops, and for scalars.
+mlir::Value ViewedOperand(mlir::Operation* op);
 // Whether PointBuilder can emit `op`.
 bool IsPointOp(mlir::Operation* op);
 // Whether each result element depends only on the operand elements at the same index.

@@ -267,8 +267,8 @@ Status BlockBuilder::BuildCollective(mlir::Operation& op) {
   return OkStatus();
 }
 
-Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
-  mlir::Value result = reshape.getResult(), operand = reshape.getOperand();
+Status BlockBuilder::BuildView(mlir::Operation& op) {
+  mlir::Value result = op.getResult(0), operand = ViewedOperand(&op);
   mlir::Value scalar = value_buffers_.FindScalar(operand);
   if (IsRankZero(result) && scalar) {
     value_buffers_.SetScalar(result, scalar);
@@ -277,7 +277,7 @@ Status BlockBuilder::BuildReshape(stablehlo::ReshapeOp reshape) {
   TENON_ASSIGN_OR_RETURN(Buffer from, value_buffers_.BufferOf(operand));
   mlir::Value view = value_buffers_.View(from, ViewTypeOf(result.getType()));
   value_buffers_.SetBuffer(result, Buffer{view, from.storage, from.root});
-  ReadScalars(result, reshape.getLoc());
+  ReadScalars(result, op.getLoc());
   return OkStatus();
 }
 
@@ -304,8 +304,7 @@ Status BlockBuilder::BuildOp(mlir::Operation& op) {
   if (auto constant = llvm::dyn_cast<stablehlo::ConstantOp>(op))
     return BuildConstant(constant);
   if (auto fusion = llvm::dyn_cast<ir::FusionOp>(op)) return BuildFusion(fusion);
-  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op))
-    return BuildReshape(reshape);
+  if (ViewedOperand(&op)) return BuildView(op);
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) return BuildWhile(loop);
   if (auto branch = llvm::dyn_cast<stablehlo::CaseOp>(op)) {
     TENON_ASSIGN_OR_RETURN(mlir::Value index, value_buffers_.ScalarOf(branch.getIndex()));

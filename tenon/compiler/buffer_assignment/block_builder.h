@@ -89,7 +89,7 @@ class BlockBuilder {
   // Where the collective `op`, described by `site`, writes its result number `number`.
   StatusOr<Buffer> CollectiveDestination(mlir::Operation& op, const ImageCollective& site,
                                          size_t number);
-  Status BuildReshape(stablehlo::ReshapeOp reshape);
+  Status BuildView(mlir::Operation& op);
   Status BuildScalar(mlir::Operation& op);
   // Reads the values among these that the host has.
   void ReadScalars(mlir::ValueRange values, mlir::Location loc);

@@ -1,5 +1,6 @@
 #include "tenon/compiler/buffer_assignment/last_use.h"
 
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
 
@@ -13,8 +14,7 @@ bool AnyReader(mlir::Value root, llvm::function_ref<bool(mlir::Operation*)> visi
   while (!views.empty()) {
     for (mlir::Operation* user : views.pop_back_val().getUsers()) {
       if (visit(user)) return true;
-      if (auto view = llvm::dyn_cast<stablehlo::ReshapeOp>(user))
-        views.push_back(view.getResult());
+      if (ViewedOperand(user)) views.push_back(user->getResult(0));
     }
   }
   return false;
@@ -55,8 +55,11 @@ void LastUses::Number(mlir::Region& region) {
 }
 
 mlir::Value LastUses::ViewRoot(mlir::Value value) {
-  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
-    value = reshape.getOperand();
+  for (mlir::Operation* def = value.getDefiningOp(); def; def = value.getDefiningOp()) {
+    mlir::Value viewed = ViewedOperand(def);
+    if (!viewed) break;
+    value = viewed;
+  }
   return value;
 }
 

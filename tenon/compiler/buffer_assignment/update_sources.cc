@@ -1,5 +1,6 @@
 #include "tenon/compiler/buffer_assignment/update_sources.h"
 
+#include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/buffer_assignment/ffi_calls.h"
 #include "tenon/dialects/stablehlo/ops.h"
 #include "tenon/dialects/tenon/tenon_ops.h"
@@ -15,8 +16,7 @@ bool IsConditional(mlir::Operation* op) {
 mlir::Value SourceOf(mlir::OpResult value) {
   mlir::Operation* op = value.getOwner();
   unsigned number = value.getResultNumber();
-  if (auto reshape = llvm::dyn_cast<stablehlo::ReshapeOp>(op))
-    return reshape.getOperand();
+  if (mlir::Value viewed = ViewedOperand(op)) return viewed;
   if (auto loop = llvm::dyn_cast<stablehlo::WhileOp>(op)) {
     mlir::Value init = loop->getOperand(number);
     // An init that is carried twice, or read inside the loop, is copied before the loop.

@@ -145,7 +145,7 @@ class ClusterFinder {
     if (op->hasTrait<mlir::OpTrait::IsTerminator>() || op->getNumResults() == 0) return;
     if (on_host_.contains(op)) return;
     if (op->use_empty() && mlir::isMemoryEffectFree(op)) return;
-    if (VisitSortedPrefix(op)) return;
+    if (VisitSortedPrefix(op) || ViewsStoredElements(op)) return;
     bool point = IsPointOp(op);
     auto hero = HeroKind(op);
     if (!point && !hero) return;
@@ -181,7 +181,7 @@ class ClusterFinder {
       // The remaining constant becomes data, unless a loop should fill it.
       if (!IsSplatConstant(op) || ElementCountOf(op->getResult(0)) <= 1024) return;
     }
-    if (llvm::isa<stablehlo::ReshapeOp>(op)) return;  // a view
+    if (ViewedOperand(op)) return;
     for (Cluster* cluster : users) {
       if (TryJoin(op, cluster, /*extra_result=*/true)) return;
     }
@@ -212,6 +212,17 @@ class ClusterFinder {
       RecordReduce(reduce, cluster);
       MergeReductions(reduce, cluster);
     }
+  }
+
+  // Whether `op` views parts of the elements of an array in memory. A kernel would take
+  // each part out of an element.
+  bool ViewsStoredElements(mlir::Operation* op) const {
+    mlir::Value viewed = ViewedOperand(op);
+    if (target_.device || !viewed || !llvm::isa<stablehlo::BitcastConvertOp>(op) ||
+        ShapeOf(op->getResult(0)).size() == ShapeOf(viewed).size())
+      return false;
+    mlir::Operation* def = viewed.getDefiningOp();
+    return !def || def->getBlock() != &block_ || !IsPointOp(def);
   }
 
   // Fuses a sort with the slices that take a prefix of its rows. The kernel then computes

@@ -312,3 +312,22 @@ func.func @no_gain(%x: tensor<8x16xf32>, %y: tensor<4x2000000xf32>) -> (tensor<8
   %n = stablehlo.reduce(%y init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<4x2000000xf32>, tensor<f32>) -> tensor<4xf32>
   return %s, %m, %t, %n : tensor<8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// A bitcast to smaller elements of an array in memory is a view. Of a value that a kernel computes, it
+// is part of the kernel; to larger elements it is a kernel.
+
+// CHECK-LABEL: func.func @bitcasts(
+// CHECK: %[[BYTES:.*]] = stablehlo.bitcast_convert %arg0
+// CHECK: tenon.fusion loop(%[[BYTES]])
+// CHECK: tenon.fusion loop(%arg0)
+// CHECK: stablehlo.bitcast_convert
+// CHECK: tenon.fusion loop(%arg1)
+// CHECK: stablehlo.bitcast_convert
+func.func @bitcasts(%x: tensor<64xf32>, %u: tensor<64x4xui8>) -> (tensor<64x4xui8>, tensor<64x4xui8>, tensor<64xf32>) {
+  %b = stablehlo.bitcast_convert %x : (tensor<64xf32>) -> tensor<64x4xui8>
+  %n = stablehlo.not %b : tensor<64x4xui8>
+  %m = stablehlo.negate %x : tensor<64xf32>
+  %c = stablehlo.bitcast_convert %m : (tensor<64xf32>) -> tensor<64x4xui8>
+  %f = stablehlo.bitcast_convert %u : (tensor<64x4xui8>) -> tensor<64xf32>
+  return %n, %c, %f : tensor<64x4xui8>, tensor<64x4xui8>, tensor<64xf32>
+}
