@@ -11,7 +11,9 @@ namespace tenon::compiler {
 namespace {
 
 constexpr int64_t kMinBytes = 1 << 16;  // smaller arrays stay in the first-level cache
-constexpr int64_t kMaxInstructions = 32;
+// Longer chains would gain, too, but kernels that differ in their lengths are not equal,
+// and compile once each.
+constexpr int64_t kMaxInstructions = 10;
 constexpr size_t kMaxArrays = 4, kMaxOperands = 16;
 
 int64_t ElementBytesOf(mlir::Value value) {

@@ -57,10 +57,11 @@ class AttentionBuilder {
     int64_t row_bytes() const { return pitch * BytesOf(element); }
   };
   // Some columns of a right-hand side, from `first` on: [panel, k, column of the panel].
-  // `offset` is that of the first element from the start of a batch's copy, in bytes.
+  // `offset` is that of the first element from the start of a batch's copy, in bytes. The
+  // last panel starts at `last_start`: it may have columns of the one before again.
   struct Columns {
     mlir::MemRefType panels;
-    int64_t first = 0, offset = 0;
+    int64_t first = 0, offset = 0, last_start = 0;
   };
   // A right-hand side, [batch, k, n]: the kernel's input, and its copy in scratch if
   // products read a copy.
@@ -122,9 +123,19 @@ class AttentionBuilder {
   void PlaceRows(int64_t rows);
   Status AddOperands();
   static int64_t Pitch(int64_t elements, mlir::Type element);
-  Operand MakeOperand(int64_t number, mlir::MemRefType view);
+  // `may_repeat`: whether columns of the result may be stored twice.
+  Operand MakeOperand(int64_t number, mlir::MemRefType view, bool may_repeat);
   bool HasPanels(mlir::MemRefType view) const;
-  void CutIntoPanels(Operand& operand);
+  void CutIntoPanels(Operand& operand, bool may_repeat);
+  // The first column of panel `number`.
+  static mlir::Value PanelStart(IndexBuilder& index, mlir::Value number,
+                                const Columns& columns) {
+    llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
+    mlir::Value start =
+        index.Add(index.Mul(number, shape[2]), index.Constant(columns.first));
+    const bool repeats = columns.last_start < columns.first + (shape[0] - 1) * shape[2];
+    return repeats ? index.Min(start, index.Constant(columns.last_start)) : start;
+  }
   // A matrix, [1, m, k], as the left-hand side of each panel.
   static mlir::MemRefType RepeatedFor(mlir::MemRefType matrix, const Columns& columns) {
     auto strides = ir::ViewStrides(matrix);

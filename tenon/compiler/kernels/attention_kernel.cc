@@ -55,8 +55,7 @@ Status AttentionBuilder::CopyToPanels(const Operand& operand, const Columns& col
   auto indices = phase.arguments();
   mlir::Value target =
       FindPanels(operand, columns, phase.levels().BlockAt(0), index, indices[0]);
-  mlir::Value first =
-      index.Add(index.Mul(indices[1], width), index.Constant(columns.first));
+  mlir::Value first = PanelStart(index, indices[1], columns);
   auto copy = [&](mlir::Value row, mlir::Value column) {
     mlir::Value value =
         points.Load(operand.view, {indices[0], row, index.Add(first, column)}, nullptr);
@@ -104,8 +103,7 @@ mlir::Value AttentionBuilder::ColumnIn(KernelBlock& epilogue, mlir::Block* body,
   llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
   index.SetRange(body->getArgument(0), 0, shape[0] - 1);
   index.SetRange(column, 0, shape[2] - 1);
-  return index.Add(index.Add(index.Mul(body->getArgument(0), shape[2]), column),
-                   index.Constant(columns.first));
+  return index.Add(PanelStart(index, body->getArgument(0), columns), column);
 }
 
 Status AttentionBuilder::BuildRows(KernelBlock& phase, mlir::Value batch,

@@ -175,8 +175,8 @@ bool AttentionBuilder::HasPanels(mlir::MemRefType view) const {
              target_.l2_bytes / 4;
 }
 
-// Cuts [k, n] into panels, of which the last may be narrower.
-void AttentionBuilder::CutIntoPanels(Operand& operand) {
+// Cuts [k, n] into panels, of which the last may be narrower, or else begin earlier.
+void AttentionBuilder::CutIntoPanels(Operand& operand, bool may_repeat) {
   mlir::MemRefType view = TypeOfView(operand.view);
   mlir::Type element = view.getElementType();
   const int64_t k = view.getDimSize(1), n = view.getDimSize(2);
@@ -184,14 +184,20 @@ void AttentionBuilder::CutIntoPanels(Operand& operand) {
   auto add = [&](int64_t first, int64_t count, int64_t size) {
     if (count == 0 || size == 0) return;
     operand.panels.push_back({StridedView(element, {count, k, size}, {k * size, size, 1}),
-                              first, first * k * BytesOf(element)});
+                              first, first * k * BytesOf(element),
+                              std::min(first + (count - 1) * size, n - size)});
   };
+  if (may_repeat && n >= width) {
+    add(0, CeilDiv(n, width), width);
+    return;
+  }
   add(0, n / width, width);
   add(n / width * width, 1, n % width);
 }
 
 AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
-                                                        mlir::MemRefType view) {
+                                                        mlir::MemRefType view,
+                                                        bool may_repeat) {
   Operand operand;
   operand.view = frame_.AddInput(number, view);
   mlir::Type element = view.getElementType();
@@ -201,7 +207,7 @@ AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
   // copy narrow elements anyway.)
   if (IsNarrow(element)) return operand;
   if (HasPanels(view)) {
-    CutIntoPanels(operand);
+    CutIntoPanels(operand, may_repeat);
     return operand;
   }
   if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
@@ -218,7 +224,8 @@ Status AttentionBuilder::AddOperands() {
     TENON_ASSIGN_OR_RETURN(int64_t lhs, HeroOperand(scores.dot, 0));
     TENON_ASSIGN_OR_RETURN(int64_t rhs, HeroOperand(scores.dot, 1));
     scores.lhs = frame_.AddInput(lhs, scores.views.lhs);
-    scores.rhs = MakeOperand(rhs, scores.views.rhs);
+    // Scores are stored in scratch, which no epilogue reads.
+    scores.rhs = MakeOperand(rhs, scores.views.rhs, /*may_repeat=*/true);
   }
   for (Product& product : products_) {
     heroes.push_back(product.dot);
@@ -228,7 +235,7 @@ Status AttentionBuilder::AddOperands() {
     if (product.over_rows)
       product.other.view = frame_.AddInput(other, product.other_type);
     else
-      product.other = MakeOperand(other, product.other_type);
+      product.other = MakeOperand(other, product.other_type, /*may_repeat=*/false);
   }
   AddOtherInputs(frame_, heroes);
   frame_.AddOutputs();
