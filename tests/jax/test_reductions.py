@@ -462,6 +462,21 @@ def test_reductions_that_share_a_kernel(shape, axes):
         np.testing.assert_allclose(a, b, atol=2e-5 * max(1, np.abs(b).max()))
 
 
+@pytest.mark.parametrize("shape", [(10000, 16), (20000, 129), (1000, 500)], ids=str)
+@pytest.mark.parametrize("other", [lambda x: jnp.max(x, 0), lambda x: lax.reduce(
+    x, np.float32(0), lambda a, b: a + b * b, (0,))], ids=["maximum", "squares"])
+@pytest.mark.parametrize("combine", [lambda a, b: (a, b), lambda a, b: a - b],
+                         ids=["results", "difference"])
+def test_sums_are_as_exact_beside_other_reductions(shape, other, combine):
+    """Columns of sums are summed in blocks, also if other reductions read the same array."""
+    x = np.full(shape, 0.1, np.float32)
+    alone, beside = jax.jit(lambda x: x.sum(0))(x), jax.jit(other)(x)
+    together = jax.jit(lambda x: combine(x.sum(0), other(x)))(x)
+    for got, wanted in zip(jax.tree.leaves(together), jax.tree.leaves(combine(alone, beside)),
+                           strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
 def test_statistics_of_one_array():
     x = np.random.RandomState(0).standard_normal((400, 501)).astype(np.float32)
     x[3, 5], x[7, 400] = np.nan, -np.inf

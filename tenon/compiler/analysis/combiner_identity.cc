@@ -53,4 +53,12 @@ std::optional<mlir::DenseElementsAttr> CombinerIdentity(mlir::Block& combiner,
   return mlir::DenseElementsAttr::get(type, *value);
 }
 
+bool AreRoundedSums(mlir::Block& combiner) {
+  const size_t results = combiner.getNumArguments() / 2;
+  return stablehlo::AddsFloats(combiner) &&
+         llvm::all_of(llvm::seq<size_t>(results), [&](size_t position) {
+           return CombinerIdentity(combiner, position).has_value();
+         });
+}
+
 }  // namespace tenon::compiler

@@ -15,6 +15,10 @@ namespace tenon::compiler {
 std::optional<mlir::DenseElementsAttr> CombinerIdentity(mlir::Block& combiner,
                                                         size_t position);
 
+// Whether a reduction with `combiner` is of sums of floating-point numbers, whose
+// rounding errors add up, and may begin again from zero.
+bool AreRoundedSums(mlir::Block& combiner);
+
 }  // namespace tenon::compiler
 
 #endif  // TENON_COMPILER_ANALYSIS_COMBINER_IDENTITY_H_

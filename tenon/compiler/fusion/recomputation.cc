@@ -38,6 +38,15 @@ int64_t BroadcastInstructions(mlir::Value value) {
   return ShapeOf(value).back() < kShortRow ? kGather : 0;
 }
 
+// Whether an op updates parts of the array, in place unless the array is read afterwards.
+bool IsUpdated(mlir::Value array) {
+  return llvm::any_of(array.getUses(), [](mlir::OpOperand& use) {
+    return use.getOperandNumber() == 0 &&
+           llvm::isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp>(
+               use.getOwner());
+  });
+}
+
 }  // namespace
 
 std::optional<Recomputation::Sources> Recomputation::SourcesOf(mlir::Value value) const {
@@ -103,7 +112,7 @@ bool Recomputation::Pays(mlir::Operation* op, llvm::ArrayRef<Cluster*> users) co
   const int64_t bytes = ElementBytesOf(value);
   if (ElementCountOf(value) * bytes < kMinBytes) return false;
   auto sources = SourcesOf(value);
-  if (!sources) return false;
+  if (!sources || llvm::any_of(sources->arrays, IsUpdated)) return false;
   // A stored line is also read before. Per element, in bytes:
   int64_t saved = 2 * (bytes - sources->stored_bytes);
   for (Cluster* user : users) {

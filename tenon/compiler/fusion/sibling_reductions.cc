@@ -1,8 +1,8 @@
 #include "tenon/compiler/fusion/sibling_reductions.h"
 
+#include "tenon/compiler/analysis/combiner_identity.h"
 #include "tenon/compiler/analysis/point_ops.h"
 #include "tenon/compiler/fusion/op_roles.h"
-#include "tenon/dialects/stablehlo/combiner.h"
 #include "tenon/dialects/tenon/element_types.h"
 #include "tenon/dialects/tenon/tensor_types.h"
 #include "tenon/types/element_type.h"
@@ -27,6 +27,25 @@ llvm::SmallVector<int64_t> SortedDimensions(stablehlo::ReduceOp reduce) {
   return dims;
 }
 
+bool HaveSameDimensions(stablehlo::ReduceOp first, stablehlo::ReduceOp second) {
+  return ShapeOf(first.getInputs()[0]) == ShapeOf(second.getInputs()[0]) &&
+         SortedDimensions(first) == SortedDimensions(second);
+}
+
+// Whether two column reductions over the same dimensions may share their loop
+// (kernels/column_reduce.cc): all accumulators have one type, and sums are summed in
+// blocks only if all are sums.
+bool ShareColumns(stablehlo::ReduceOp first, stablehlo::ReduceOp second) {
+  const mlir::Type element = TypeOf(first.getResult(0)).getElementType();
+  auto has_type = [&](mlir::Value result) {
+    return TypeOf(result).getElementType() == element;
+  };
+  return llvm::all_of(first.getResults(), has_type) &&
+         llvm::all_of(second.getResults(), has_type) &&
+         AreRoundedSums(first.getBody().front()) ==
+             AreRoundedSums(second.getBody().front());
+}
+
 // The bytes that a row of the cluster's reductions of `value` reads of it.
 int64_t RowBytes(stablehlo::ReduceOp reduce, mlir::Value value) {
   int64_t bytes = ElementBytes(ir::ElementTypeOf(TypeOf(value).getElementType()));
@@ -44,25 +63,22 @@ bool ReducesLargeArray(const Cluster& cluster, mlir::Value value,
   if (!cluster.row_rank && !cluster.has_column_reduce) return false;
   if (ElementCountOf(value) < kMinElements) return false;
   auto reductions = ReductionsOf(cluster);
-  if (reductions.empty()) return false;
-  const auto dims = SortedDimensions(reductions.front());
-  for (stablehlo::ReduceOp reduce : reductions) {
-    if (SortedDimensions(reduce) != dims) return false;
-    for (mlir::Value input : reduce.getInputs())
-      if (ShapeOf(input) != ShapeOf(value)) return false;
-  }
+  if (reductions.empty() || ShapeOf(reductions[0].getInputs()[0]) != ShapeOf(value) ||
+      !llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
+        return HaveSameDimensions(reduce, reductions[0]);
+      }))
+    return false;
   // Each reduction of a row has a loop of its own, so the row must stay in the cache.
   return cluster.has_column_reduce ||
          RowBytes(reductions.front(), value) <= target.l2_bytes / 2;
 }
 
 bool FitsColumns(const Cluster& cluster, stablehlo::ReduceOp reduce) {
-  mlir::Value input = reduce.getInputs()[0];
   constexpr int64_t kFewElements = 1 << 10;
-  if (ElementCountOf(input) < kFewElements) return true;
+  const int64_t count = ElementCountOf(reduce.getInputs()[0]);
   return llvm::all_of(ReductionsOf(cluster), [&](stablehlo::ReduceOp other) {
-    return ShapeOf(other.getInputs()[0]) == ShapeOf(input) &&
-           SortedDimensions(other) == SortedDimensions(reduce);
+    return (count < kFewElements || HaveSameDimensions(reduce, other)) &&
+           (count < kMinElements || ShareColumns(reduce, other));
   });
 }
 
@@ -84,24 +100,13 @@ bool HaveSameReductionLoops(const Cluster& first, const Cluster& second) {
       first.has_column_reduce != second.has_column_reduce)
     return false;
   auto reductions = ReductionsOf(first), others = ReductionsOf(second);
-  if (SortedDimensions(reductions.front()) != SortedDimensions(others.front()))
-    return false;
+  if (!HaveSameDimensions(reductions.front(), others.front())) return false;
   if (first.row_rank) return true;
-  // Columns of sums are summed in blocks unless other reductions share the loop, and all
-  // accumulators have one type.
-  auto adds = [](stablehlo::ReduceOp reduce) {
-    return stablehlo::AddsFloats(reduce.getBody().front());
-  };
-  const bool are_sums = adds(reductions.front());
-  const mlir::Type element = TypeOf(reductions.front().getResult(0)).getElementType();
   llvm::append_range(reductions, others);
   int64_t results = 0;
   for (stablehlo::ReduceOp reduce : reductions) {
-    if (adds(reduce) != are_sums) return false;
-    for (mlir::Value result : reduce.getResults()) {
-      if (TypeOf(result).getElementType() != element) return false;
-      ++results;
-    }
+    if (!ShareColumns(reductions.front(), reduce)) return false;
+    results += reduce.getNumResults();
   }
   return results <= kMaxResults;
 }

@@ -13,7 +13,7 @@ bool ReducesLargeArray(const Cluster& cluster, mlir::Value value,
                        const TargetTraits& target);
 
 // Whether the column reductions of `cluster` can share their loop with `reduce`, so that
-// each element is computed once.
+// each element is computed once and sums are as exact as alone.
 bool FitsColumns(const Cluster& cluster, stablehlo::ReduceOp reduce);
 
 // Whether the loops of the two clusters, of which ReducesLargeArray is true for one

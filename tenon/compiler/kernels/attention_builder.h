@@ -67,11 +67,13 @@ class AttentionBuilder {
   // products read a copy.
   struct Operand {
     mlir::Value view;
-    mlir::MemRefType copy;  // null: the copy consists of panels, or there is none
-    llvm::SmallVector<Columns, 2> panels;
-    int64_t offset = 0;  // of the copy in scratch
-    bool is_copied() const { return copy || !panels.empty(); }
-    int64_t batch_bytes() const;  // of the copy
+    llvm::SmallVector<Columns, 2> copy;  // empty: products read `view`
+    int64_t offset = 0;                  // of the copy in scratch
+    int64_t batch_bytes() const;         // of the copy
+    bool has_panels() const {
+      return !copy.empty() &&
+             copy[0].panels.getDimSize(2) < TypeOfView(view).getDimSize(2);
+    }
     // What a block multiplies with, one after another.
     llvm::SmallVector<Columns, 2> ColumnsOf() const;
   };
@@ -131,6 +133,7 @@ class AttentionBuilder {
   static mlir::Value PanelStart(IndexBuilder& index, mlir::Value number,
                                 const Columns& columns) {
     llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
+    if (shape[0] == 1) return index.Constant(columns.first);
     mlir::Value start =
         index.Add(index.Mul(number, shape[2]), index.Constant(columns.first));
     const bool repeats = columns.last_start < columns.first + (shape[0] - 1) * shape[2];
@@ -144,12 +147,7 @@ class AttentionBuilder {
         {columns.panels.getDimSize(0), matrix.getDimSize(1), matrix.getDimSize(2)},
         {0, strides[1], strides[2]});
   }
-  mlir::Value Find(const Operand& operand, mlir::Block* block, IndexBuilder& index) {
-    if (!operand.copy) return operand.view;
-    return Subview(block, scratch_, index.Constant(operand.offset), operand.copy);
-  }
-  Status CopyOperand(const Operand& operand);
-  Status CopyToPanels(const Operand& operand, const Columns& columns);
+  Status CopyColumns(const Operand& operand, const Columns& columns);
   // The panels of a batch in scratch.
   mlir::Value FindPanels(const Operand& operand, const Columns& columns,
                          mlir::Block* block, IndexBuilder& index, mlir::Value batch) {

@@ -4,52 +4,20 @@
 
 namespace tenon::compiler {
 
-Status AttentionBuilder::CopyOperand(const Operand& operand) {
-  for (const Columns& columns : operand.panels)
-    TENON_RETURN_IF_ERROR(CopyToPanels(operand, columns));
-  if (!operand.copy) return OkStatus();
-  mlir::Value source = operand.view;
-  auto type = llvm::cast<mlir::MemRefType>(source.getType());
-  int64_t k = type.getDimSize(1), n = type.getDimSize(2);
-  bool transposed = ir::ViewStrides(type)[2] != 1;
-  llvm::SmallVector<int64_t> sizes = {batches_, k};
-  if (transposed) sizes = {batches_, CeilDiv(k, kTileBlock), CeilDiv(n, kTileBlock)};
-  double point_ns =
-      frame_.cost().moved_element_ns * (transposed ? kTileBlock * kTileBlock : n);
-  KernelBlock phase(frame_, sizes,
-                    frame_.cost().Grain(compiler::Product(sizes), point_ns));
-  PointBuilder& points = phase.points();
-  IndexBuilder& index = phase.index();
-  auto indices = phase.arguments();
-  mlir::Value target = Find(operand, phase.levels().BlockAt(0), index);
-  auto copy = [&](llvm::ArrayRef<mlir::Value> indices) {
-    BuildStore(points, points.Load(source, indices, nullptr), target, indices);
-    return OkStatus();
-  };
-  if (!transposed) {
-    return BuildMap(points, index.Constant(0), index.Constant(n), n - 1,
-                    [&](mlir::Value iv) { return copy({indices[0], indices[1], iv}); });
-  }
-  mlir::OpBuilder b = phase.levels().InnermostBuilder();
-  auto tile =
-      ir::TileOp::create(b, frame_.loc(), {k, n}, kTileBlock, indices[1], indices[2]);
-  mlir::Block* body = b.createBlock(&tile.getBody());
-  for (int i = 0; i < 2; ++i) body->addArgument(b.getIndexType(), frame_.loc());
-  phase.levels().Push(body);
-  return copy({indices[0], body->getArgument(0), body->getArgument(1)});
-}
-
-Status AttentionBuilder::CopyToPanels(const Operand& operand, const Columns& columns) {
+Status AttentionBuilder::CopyColumns(const Operand& operand, const Columns& columns) {
   llvm::ArrayRef<int64_t> shape = columns.panels.getShape();
   const int64_t k = shape[1], width = shape[2];
-  constexpr int64_t kMinTileSide = 16;  // of tenon.tile
   const bool in_tiles =
-      ir::ViewStrides(TypeOfView(operand.view))[2] != 1 && width >= kMinTileSide;
-  const int64_t rows = in_tiles ? kTileBlock : 1;
-  llvm::SmallVector<int64_t> sizes = {batches_, shape[0], CeilDiv(k, rows)};
+      ir::ViewStrides(TypeOfView(operand.view))[2] != 1 && width >= ir::kMinTileSide;
+  llvm::SmallVector<int64_t> sizes = {batches_, shape[0]};
+  if (in_tiles)
+    llvm::append_values(sizes, CeilDiv(k, kTileBlock), CeilDiv(width, kTileBlock));
+  else
+    sizes.push_back(k);
+  double point_ns = frame_.cost().moved_element_ns *
+                    (in_tiles ? kTileBlock * std::min(width, kTileBlock) : width);
   KernelBlock phase(frame_, sizes,
-                    frame_.cost().Grain(compiler::Product(sizes),
-                                        frame_.cost().moved_element_ns * rows * width));
+                    frame_.cost().Grain(compiler::Product(sizes), point_ns));
   PointBuilder& points = phase.points();
   IndexBuilder& index = phase.index();
   auto indices = phase.arguments();
@@ -67,8 +35,8 @@ Status AttentionBuilder::CopyToPanels(const Operand& operand, const Columns& col
                     [&](mlir::Value column) { return copy(indices[2], column); });
   }
   mlir::OpBuilder b = phase.levels().InnermostBuilder();
-  auto tile = ir::TileOp::create(b, frame_.loc(), {k, width}, kTileBlock, indices[2],
-                                 index.Constant(0));
+  auto tile =
+      ir::TileOp::create(b, frame_.loc(), {k, width}, kTileBlock, indices[2], indices[3]);
   mlir::Block* body = b.createBlock(&tile.getBody());
   for (int i = 0; i < 2; ++i) body->addArgument(b.getIndexType(), frame_.loc());
   phase.levels().Push(body);
@@ -82,11 +50,10 @@ StatusOr<ir::ContractOp> AttentionBuilder::Multiply(const RowBlock& row_block,
                                                     mlir::Type accumulate) {
   mlir::Block* block = row_block.block;
   mlir::Value rhs;
-  if (operand.panels.empty()) {
-    mlir::Value all = Find(operand, block, row_block.index);
-    llvm::ArrayRef<int64_t> shape = TypeOfView(all).getShape();
-    rhs = Part(block, all, row_block.batch, row_block.zero, row_block.zero, shape[1],
-               shape[2]);
+  if (operand.copy.empty()) {
+    llvm::ArrayRef<int64_t> shape = TypeOfView(operand.view).getShape();
+    rhs = Part(block, operand.view, row_block.batch, row_block.zero, row_block.zero,
+               shape[1], shape[2]);
   } else {
     rhs = FindPanels(operand, columns, block, row_block.index, row_block.batch);
     lhs = Subview(block, lhs, {row_block.zero, row_block.zero, row_block.zero},
@@ -302,7 +269,7 @@ Status AttentionBuilder::BuildSumOverRows(Product& product, const RowBlock& row_
   int64_t free = compiler::Product(product.free);
   IndexBuilder& index = row_block.index;
   mlir::Type accumulate = AccumulateTypeOf(ElementOf(product.dot.getResult()));
-  mlir::Value other = Find(product.other, row_block.block, index);
+  mlir::Value other = product.other.view;
   mlir::Value lhs, rhs;
   if (product.weights_first) {
     lhs = Subview(row_block.block, weights, {row_block.zero, row_block.zero},
@@ -405,7 +372,7 @@ Status AttentionBuilder::Build() {
   for (Scores& scores : scores_) operands.push_back(&scores.rhs);
   for (Product& product : products_) operands.push_back(&product.other);
   for (Operand* operand : operands)
-    if (operand->is_copied()) operand->offset = take(batches_ * operand->batch_bytes());
+    operand->offset = take(batches_ * operand->batch_bytes());
   for (Product& product : products_)
     if (product.over_rows)
       product.offset =
@@ -416,7 +383,9 @@ Status AttentionBuilder::Build() {
   frame_.built().estimated_ns =
       ns + EstimatePointNs(frame_) * compiler::Product(ShapeOf(frame_.yields()[0]));
 
-  for (Operand* operand : operands) TENON_RETURN_IF_ERROR(CopyOperand(*operand));
+  for (Operand* operand : operands)
+    for (const Columns& columns : operand->copy)
+      TENON_RETURN_IF_ERROR(CopyColumns(*operand, columns));
   TENON_RETURN_IF_ERROR(BuildBlocks(0, rows, blocks_));
   if (left_over_rows != 0)
     TENON_RETURN_IF_ERROR(BuildBlocks(length_ - left_over_rows, left_over_rows, 1));

@@ -147,16 +147,16 @@ void AttentionBuilder::FindResults() {
 }
 
 int64_t AttentionBuilder::Operand::batch_bytes() const {
-  if (copy) return ir::ViewStrides(copy)[0] * BytesOf(copy.getElementType());
   int64_t bytes = 0;
-  for (const Columns& columns : panels)
-    bytes += columns.panels.getNumElements() * BytesOf(columns.panels.getElementType());
+  for (const Columns& columns : copy)
+    bytes += columns.panels.getDimSize(0) * ir::ViewStrides(columns.panels)[0] *
+             BytesOf(columns.panels.getElementType());
   return AlignUp(bytes, kAlignment);
 }
 
 llvm::SmallVector<AttentionBuilder::Columns, 2> AttentionBuilder::Operand::ColumnsOf()
     const {
-  if (!panels.empty()) return panels;
+  if (!copy.empty()) return copy;
   return {Columns()};  // all
 }
 
@@ -183,9 +183,9 @@ void AttentionBuilder::CutIntoPanels(Operand& operand, bool may_repeat) {
   const int64_t width = kPanelVectors * target_.vector_bits / (8 * BytesOf(element));
   auto add = [&](int64_t first, int64_t count, int64_t size) {
     if (count == 0 || size == 0) return;
-    operand.panels.push_back({StridedView(element, {count, k, size}, {k * size, size, 1}),
-                              first, first * k * BytesOf(element),
-                              std::min(first + (count - 1) * size, n - size)});
+    operand.copy.push_back({StridedView(element, {count, k, size}, {k * size, size, 1}),
+                            first, first * k * BytesOf(element),
+                            std::min(first + (count - 1) * size, n - size)});
   };
   if (may_repeat && n >= width) {
     add(0, CeilDiv(n, width), width);
@@ -211,9 +211,9 @@ AttentionBuilder::Operand AttentionBuilder::MakeOperand(int64_t number,
     return operand;
   }
   if (strides[2] == 1 && strides[1] * BytesOf(element) % 1024 != 0) return operand;
-  int64_t pitch = Pitch(view.getDimSize(2), element);
-  operand.copy =
-      StridedView(element, view.getShape(), {view.getDimSize(1) * pitch, pitch, 1});
+  const int64_t k = view.getDimSize(1), n = view.getDimSize(2);
+  int64_t pitch = Pitch(n, element);
+  operand.copy.push_back({StridedView(element, {1, k, n}, {k * pitch, pitch, 1})});
   return operand;
 }
 
@@ -306,7 +306,7 @@ int64_t AttentionBuilder::ChooseRows() {
   int64_t rows_limit = RowsLimit();
   int64_t least = std::max(std::min(kMinRows, rows_limit), rows_limit / 2);
   const bool has_panels = llvm::any_of(
-      products_, [](const Product& product) { return !product.other.panels.empty(); });
+      products_, [](const Product& product) { return product.other.has_panels(); });
   const int64_t unit =
       has_panels ? MaxTileRows(target_.vector_registers, kPanelVectors) : 1;
   if (rows_limit >= 2 * unit) rows_limit = rows_limit / unit * unit;
@@ -341,10 +341,10 @@ ContractResources AttentionBuilder::ResourcesOfBlock(int64_t rows) {
   };
   auto multiply = [&](stablehlo::DotGeneralOp dot, mlir::MemRefType lhs,
                       const Operand& operand) {
-    mlir::MemRefType all = operand.copy ? operand.copy : TypeOfView(operand.view);
-    if (operand.panels.empty())
+    mlir::MemRefType all = TypeOfView(operand.view);
+    if (operand.copy.empty())
       consider(dot, lhs, matrix(all, all.getDimSize(1), all.getDimSize(2)));
-    for (const Columns& columns : operand.panels)
+    for (const Columns& columns : operand.copy)
       consider(dot, RepeatedFor(lhs, columns), columns.panels);
   };
   for (Scores& scores : scores_) {

@@ -366,14 +366,6 @@ class Builder {
   bool parts_done_ = false;
 };
 
-// Whether the reduction is a sum of floats, whose rounding errors add up.
-bool IsRoundedSum(stablehlo::ReduceOp reduce) {
-  mlir::Block& combiner = reduce.getBody().front();
-  for (unsigned i = 0; i < reduce.getNumResults(); ++i)
-    if (!CombinerIdentity(combiner, i)) return false;
-  return stablehlo::AddsFloats(combiner);
-}
-
 // Whether an element's operands are next to those of the element before it also where an
 // index of the dimensions from `first` on begins again.
 bool AreContiguous(KernelFrame& frame, int64_t first) {
@@ -448,7 +440,9 @@ std::optional<ColumnReducePlan> PlanColumnReduce(KernelFrame& frame) {
   int64_t units =
       Product(kept) / length * ((columns + plan.column_block - 1) / plan.column_block);
 
-  plan.sums_in_blocks = llvm::all_of(plan.reduces, IsRoundedSum);
+  plan.sums_in_blocks = llvm::all_of(plan.reduces, [](stablehlo::ReduceOp reduce) {
+    return AreRoundedSums(reduce.getBody().front());
+  });
   plan.rows = kRows;
   plan.first_rows = total_rows % kRows == 0 ? kRows : total_rows % kRows;
   // Columns are cut into parts if there is not enough other parallel work. With nine

@@ -15,7 +15,6 @@ namespace {
 
 // Smaller arrays stay in the cache in any order of access.
 constexpr int64_t kTileElements = 1 << 10;
-constexpr int64_t kMinTileSide = 16;  // points along each side
 constexpr int64_t kTileBlock = 64;
 
 // Whether elements of the broadcast array differ along dimension `dim` of the result.
@@ -45,7 +44,8 @@ bool VariesAlongBoth(mlir::Value value, int64_t first, int64_t second,
 // is no such operand, or if reading it needs no tiles.
 std::optional<int64_t> TransposedDimension(KernelFrame& frame,
                                            llvm::ArrayRef<int64_t> shape) {
-  if (shape.size() < 2 || shape.back() < kMinTileSide || Product(shape) < kTileElements)
+  if (shape.size() < 2 || shape.back() < ir::kMinTileSide ||
+      Product(shape) < kTileElements)
     return std::nullopt;
   std::optional<int64_t> found;
   for (mlir::Operation& op : frame.region()) {
@@ -57,7 +57,7 @@ std::optional<int64_t> TransposedDimension(KernelFrame& frame,
     int64_t dim =
         llvm::find(transpose.getPermutation(), last) - transpose.getPermutation().begin();
     llvm::SmallPtrSet<mlir::Value, 16> visited;
-    if (dim != last && shape[dim] >= kMinTileSide &&
+    if (dim != last && shape[dim] >= ir::kMinTileSide &&
         VariesAlongBoth(transpose.getOperand(), transpose.getPermutation()[last], last,
                         visited))
       found = dim;

@@ -174,8 +174,8 @@ LogicalResult MapOp::verify() {
 
 LogicalResult TileOp::verify() {
   if (getSizes().size() != 2 ||
-      llvm::any_of(getSizes(), [](int64_t n) { return n < 16; }))
-    return emitOpError("needs two sizes of at least 16");
+      llvm::any_of(getSizes(), [](int64_t n) { return n < kMinTileSide; }))
+    return emitOpError("needs two sizes of at least ") << kMinTileSide;
   if (getBlock() < 16 || getBlock() % 16 != 0)
     return emitOpError("needs blocks of a multiple of 16 points");
   return VerifyBlockArguments(*this, getBody(), "the body", IndexTypes(*this, 2));

@@ -45,6 +45,9 @@ inline constexpr llvm::StringLiteral kScalarsInMemoryAttr = "scalars_in_memory";
 // vector register.
 inline constexpr llvm::StringLiteral kOverlapTailAttr = "overlap_tail";
 
+// The least size of a side of a tenon.tile, whose lanes are transposed in registers.
+inline constexpr int64_t kMinTileSide = 16;
+
 // The strides of a view, in elements. Creates no attributes, so several threads may call
 // it.
 llvm::SmallVector<int64_t> ViewStrides(mlir::MemRefType view);

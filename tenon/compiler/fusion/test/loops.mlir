@@ -331,3 +331,25 @@ func.func @bitcasts(%x: tensor<64xf32>, %u: tensor<64x4xui8>) -> (tensor<64x4xui
   %f = stablehlo.bitcast_convert %u : (tensor<64x4xui8>) -> tensor<64xf32>
   return %n, %c, %f : tensor<64x4xui8>, tensor<64x4xui8>, tensor<64xf32>
 }
+
+// A sum is not as exact in one loop with a combiner that is not summed in blocks: neither as another
+// result of a kernel, nor as its operand.
+
+// CHECK-LABEL: func.func @sums_of_other_forms(
+// CHECK-COUNT-4: tenon.fusion loop
+// CHECK: return
+func.func @sums_of_other_forms(%x: tensor<512x256xf32>, %y: tensor<512x256xf32>) -> (tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %t = stablehlo.reduce(%x init: %zero) across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+   reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %m = stablehlo.multiply %b, %b : tensor<f32>
+    %d = stablehlo.add %a, %m : tensor<f32>
+    stablehlo.return %d : tensor<f32>
+  }
+  %u = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %v = stablehlo.reduce(%y init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %w = stablehlo.subtract %v, %u : tensor<256xf32>
+  return %s, %t, %w : tensor<256xf32>, tensor<256xf32>, tensor<256xf32>
+}

@@ -95,3 +95,22 @@ func.func @short_rows(%x: tensor<200x3xf32>) -> tensor<200x200x3xf32> {
   %o = stablehlo.multiply %d, %fb : tensor<200x200x3xf32>
   return %o : tensor<200x200x3xf32>
 }
+
+// An array that is updated in place is not read again: the update would have to copy it.
+
+// CHECK-LABEL: func.func @updated(
+// CHECK: tenon.fusion loop(
+// CHECK: stablehlo.subtract
+// CHECK-NOT: stablehlo.subtract
+func.func @updated(%x: tensor<512x256xf32>, %m: tensor<256xf32>, %i: tensor<i32>) -> (tensor<512x256xf32>, tensor<256xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %o = stablehlo.constant dense<0> : tensor<i32>
+  %mb = stablehlo.broadcast_in_dim %m, dims = [1] : (tensor<256xf32>) -> tensor<512x256xf32>
+  %d = stablehlo.subtract %x, %mb : tensor<512x256xf32>
+  %s = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %t = stablehlo.reduce(%d init: %low) applies stablehlo.maximum across dimensions = [0] : (tensor<512x256xf32>, tensor<f32>) -> tensor<256xf32>
+  %r = stablehlo.reshape %s : (tensor<256xf32>) -> tensor<1x256xf32>
+  %u = stablehlo.dynamic_update_slice %x, %r, %i, %o : (tensor<512x256xf32>, tensor<1x256xf32>, tensor<i32>, tensor<i32>) -> tensor<512x256xf32>
+  return %u, %t : tensor<512x256xf32>, tensor<256xf32>
+}

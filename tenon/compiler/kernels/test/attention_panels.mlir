@@ -6,7 +6,7 @@
 // RUN: tenon-compile %s --stage=program --arch=x86_64 --cpu=znver4 | FileCheck %s --check-prefix=WIDE
 
 // CHECK: tenon.kernel @attention.0
-// CHECK: tenon.parallel [8, 94, 1]
+// CHECK: tenon.parallel [8, 94, 1, 1]
 // CHECK: 1484
 // CHECK: tenon.tile [64, 16]
 // CHECK: memref<94x64x16xf32
